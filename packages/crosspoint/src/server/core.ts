@@ -29,7 +29,7 @@ import type { TaskSupport } from './tasks/task-support.ts';
 
 /** Questions about tools, prompts and resources, which `McpServer` answers. A plain `Server` has no answers. */
 export interface Offers {
-  /** Whether a caller may be told of updates of a resource. */
+  /** Whether a caller may be notified of updates of a resource. */
   mayWatch(uri: string, caller: Caller): boolean;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
@@ -37,7 +37,7 @@ export interface Offers {
   neededScopes(call: HandledRequest): readonly string[];
   /** How what is called runs as a task; `undefined` when it is not offered as one. */
   taskOptionsOf(call: HandledRequest): ToolTaskOptions | undefined;
-  /** The definition that a call is for, so that what was asked under one is not answered under another. */
+  /** The definition that a call is for, so that a question asked under one definition is not answered under another. */
   definitionOf(call: HandledRequest): object | undefined;
 }
 
@@ -54,22 +54,22 @@ export interface ServerCore {
   readonly heartbeat: HeartbeatOptions | undefined;
   readonly discoverHints: CacheHints;
   readonly extensions: ServerExtensions;
-  /** What is offered now; a connection that was told earlier keeps what it was told. */
+  /** The current capabilities; an open connection keeps those that it was sent. */
   capabilities(): ServerCapabilities;
   readonly handlers: RequestHandlers;
-  /** The handler of a method, or the one for all methods without. */
+  /** The handler of a method, or the fallback handler. */
   handlerFor(method: string): RequestHandler | undefined;
-  /** Whether resource subscriptions are kept here rather than by a handler of the program's own. */
+  /** Whether this server keeps resource subscriptions itself, and not a handler of the program. */
   keepsSubscriptions(): boolean;
-  /** Whether the caller may be told of updates of this resource. */
+  /** Whether the caller may be notified of updates of this resource. */
   mayWatch(uri: string, caller: Caller): boolean;
   /** Decides whether a call may begin. */
   readonly admission: Admission;
   /** Counts calls together with other servers. */
   useCounts(counts: CallCounts): void;
-  /** The rate that a method is limited to for one caller, for what is sent to it. */
+  /** The rate of outgoing messages of a method to one caller. */
   rateOf(method: string): Rate | undefined;
-  /** Where calls are counted and remembered from now on, unless that was said before. */
+  /** Sets the store for counts and records, unless there is one already. */
   useStore(store: Store): void;
   /** The store of the server, or of the first HTTP handler that has one. */
   store(): Store | undefined;
@@ -83,15 +83,15 @@ export interface ServerCore {
   neededScopes(call: HandledRequest): readonly string[];
   /** The bounds of asking. */
   readonly rounds: RoundLimits;
-  /** How calls ask that end with their questions. */
+  /** The calls that ask by ending with their questions. */
   readonly replays: Replays;
-  /** Makes a connection of a transport; with a session that was opened before, perhaps elsewhere. */
+  /** Makes a connection of a transport; `session` is one that was opened before, perhaps on another node. */
   open(transport: Transport, session?: Session): Promise<Connection>;
-  /** Tells everyone who wants to know of a change. */
+  /** Announces a change to all listeners. */
   tell(change: Change): void;
-  /** Tells everyone here but one of a change that happened elsewhere. */
+  /** Announces a change of another node to all listeners here but one. */
   relay(change: Change, except: Listener): void;
-  /** Adds someone who wants to be told of changes; the returned function removes them. */
+  /** Adds a listener for changes; the returned function removes it. */
   attach(listener: Listener): () => void;
   readonly log: ((line: string) => void) | undefined;
   oninitialized(connection: Connection): void;
@@ -107,7 +107,7 @@ export interface ServerCore {
 
 const cores = new WeakMap<object, ServerCore>();
 
-/** Lets what stands beside the server, such as an HTTP endpoint, find what it needs of it. */
+/** Registers the core of a server, for code beside it such as an HTTP endpoint. */
 export function registerCore(server: object, core: ServerCore): void {
   cores.set(server, core);
 }

@@ -50,14 +50,14 @@ import { callTool } from './features/tools.ts';
 export interface McpServerOptions extends ServerOptions {
   /** How long each list may be reused, and by whom; 0 and private when absent. */
   listHints?: ListHints;
-  /** How many items a page of a list holds; all of them when absent. */
+  /** Items on a page of a list; all when absent. */
   pageSize?: number;
   /**
-   * Makes calls on `server` inside handlers find their request from the start. When absent, that begins with the first use of `server`,
-   * and from the start where logging is declared: a log line must not reach other clients than the one it is about.
+   * Lets calls on `server` inside handlers find their request from the start. When absent, that begins with the first use of `server`, and from the start where
+   * logging is declared: a log line must not reach clients other than the one it is about.
    */
   trackRequests?: boolean;
-  /** Told of what is allowed but unwise, such as a tool name that some hosts refuse; the console when absent. */
+  /** Receives warnings, such as a tool name that some hosts refuse; writes to the console when absent. */
   onwarning?: (message: string) => void;
 }
 
@@ -80,8 +80,8 @@ const FEATURES: readonly Feature[] = [
 ];
 
 /**
- * A server with tools, resources and prompts. One object serves any number of connections at once, of every revision; whatever is
- * registered, changed or removed is told to the clients that asked to be told.
+ * A server with tools, resources and prompts. One object serves any number of connections at once, of every revision; changes of its entries are announced to
+ * the clients that asked for them.
  */
 export class McpServer {
   readonly #server: Server;
@@ -111,7 +111,7 @@ export class McpServer {
       core: coreOf(this.#server),
       catalogue: this.#catalogue,
       registry: () => this.#catalogue.registry,
-      // What the author declared stands.
+      // Values that the author declared are kept.
       declare: (called) => this.#server.registerCapabilities(mergeCapabilities(called, this.#server.getCapabilities())),
     });
     const declared = this.#server.getCapabilities();
@@ -123,9 +123,9 @@ export class McpServer {
     return new Server(info, options);
   }
 
-  /** The protocol underneath: own handlers, and calls towards the client. */
+  /** The underlying low-level server: for handlers of your own, and requests to the client. */
   get server(): Server {
-    // Whoever reaches for it may call it inside a handler, where it must know which request it is in.
+    // It may be called inside a handler, where it must know its request.
     if (this.#tracksOnUse) this.#server.trackRequests();
     return this.#server;
   }
@@ -139,7 +139,7 @@ export class McpServer {
     return this.#server.connect(transport);
   }
 
-  /** Ends every connection, and what runs as a task here. */
+  /** Ends every connection and every task that runs here. */
   async close(): Promise<void> {
     await coreOf(this.#server).tasks?.stop();
     await this.#server.close();
@@ -251,7 +251,7 @@ export class McpServer {
 
   #changed(list: ChangedList): void {
     const calledFor = this.#catalogue.capabilities;
-    // What the author declared stands: `listChanged: false` is a decision.
+    // Values that the author declared are kept: `listChanged: false` is a decision.
     this.#server.registerCapabilities(mergeCapabilities(calledFor, this.#server.getCapabilities()));
     for (const [feature, methods] of FEATURES) if (calledFor[feature] !== undefined) this.#offer(methods);
     if (list === 'tools') this.sendToolListChanged();
@@ -259,7 +259,7 @@ export class McpServer {
     else this.sendResourceListChanged();
   }
 
-  /** Registers the feature's handlers once, leaving alone what the program has replaced. */
+  /** Registers the handlers of a feature once; handlers that the program has set are kept. */
   #offer(methods: Feature[1]): void {
     if (methods['tools/list']) this.#offerCalls();
     for (const [method, answer] of Object.entries(methods)) {
@@ -281,7 +281,7 @@ export class McpServer {
   }
 }
 
-/** What a call that may ask is for: the definition of a tool or prompt, or the template or resource that is read. */
+/** The definition that a call is for: of a tool or prompt, or the template or resource that is read. */
 function definitionOf(registry: Registry, { method, params }: HandledRequest): object | undefined {
   if (method === 'tools/call') return registry.tools.get(String(params['name']))?.definition;
   if (method === 'prompts/get') return registry.prompts.get(String(params['name']))?.definition;

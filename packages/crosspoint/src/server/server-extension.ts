@@ -9,20 +9,20 @@ import type { RequestHandler } from './calls/handler.ts';
 import { MAX_URIS, type Change } from './changes/listening.ts';
 import type { Server } from './server.ts';
 
-/** The server's half of an extension: `server.use(half)` brings it in. */
+/** The server's half of an extension, added with `server.use(half)`. */
 export interface ServerExtension {
   readonly extension: Extension;
-  /** What is declared under its id; `{}` when absent. */
+  /** The settings declared under its id; `{}` when absent. */
   readonly settings?: JsonObject;
-  /** What answers its methods. A method without one is refused as not found. */
+  /** Handlers by method. A method without one is not found. */
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
-  /** Which of the items that a caller listed under a listen filter it will be told of; all when absent. */
+  /** Chooses the items of a listen filter that a caller may be notified about; all when absent. */
   granted?(
     member: string,
     items: readonly string[],
     ctx: ServerContext,
   ): readonly string[] | Promise<readonly string[]>;
-  /** A stream was acknowledged with these items: what is told of them from now on reaches it. */
+  /** Called when a stream was acknowledged with these items: later notifications reach it. */
   opened?(member: string, items: readonly string[]): void;
 }
 
@@ -32,10 +32,10 @@ export interface ServerFeature {
   install(server: Server): void;
 }
 
-/** Listen filter → the items that are granted. */
+/** Granted items by listen filter. */
 export type Granted = Readonly<Record<string, readonly string[]>>;
 
-/** The extensions of one server: what they answer, and to whom. */
+/** The extensions of one server, and the callers that their handlers answer. */
 export class ServerExtensions {
   readonly #set = new ExtensionSet();
   readonly #halves = new Map<string, ServerExtension>();
@@ -49,7 +49,7 @@ export class ServerExtensions {
     return this.#set.has(id);
   }
 
-  /** What a handshake says of extensions. */
+  /** The extensions that a handshake declares. */
   inHandshake({ extensions }: ServerCapabilities): JsonObject | undefined {
     return this.#set.inFamily('handshake', extensions);
   }
@@ -58,7 +58,7 @@ export class ServerExtensions {
     return this.#set.namedBy(method);
   }
 
-  /** What answers a method that the revision lacks; throws `missing-capability` when it is there, but not for this caller. */
+  /** The handler of a method that the revision lacks; throws `missing-capability` when it exists, but not for this caller. */
   handlerFor({ inbound: { method }, family, capabilities }: ServerContext): RequestHandler | undefined {
     const found = this.#set.method(method, family);
     if (found === undefined || found.info.kind !== 'request' || found.info.sender === 'server') return undefined;
@@ -67,7 +67,7 @@ export class ServerExtensions {
     return this.#halves.get(id)?.handlers?.[method];
   }
 
-  /** What a caller of `subscriptions/listen` is granted of the filters that extensions have; `undefined` when it names none. */
+  /** The items that a caller of `subscriptions/listen` is granted under filters of extensions; `undefined` when it names none. */
   grants(params: JsonObject, ctx: ServerContext): Promise<Granted> | undefined {
     const { notifications } = params;
     if (!isJsonObject(notifications)) return undefined;
@@ -82,7 +82,7 @@ export class ServerExtensions {
     );
   }
 
-  /** What is told to those who listed `about` under the filter of an extension. */
+  /** The change for clients that listed `about` under the filter of an extension. */
   changeOf(filter: string, about: string, params: JsonObject): Change {
     const found = this.#set.filter(filter);
     if (found === undefined) throw new TypeError(`This server has no listen filter "${filter}".`);
@@ -90,7 +90,7 @@ export class ServerExtensions {
     return { kind: 'extension', filter, about, method: notification, params: { ...params, [member]: about } };
   }
 
-  /** A stream was opened with what was granted. */
+  /** Tells the extensions of a stream that was opened with these items. */
   opened(granted: Granted, onproblem: (problem: Error) => void): void {
     for (const [member, items] of Object.entries(granted)) {
       const found = items.length === 0 ? undefined : this.#set.filter(member);
@@ -113,7 +113,7 @@ export class ServerExtensions {
   }
 }
 
-/** The caller did not declare the extension that its request needs. */
+/** The error for a caller that did not declare the extension its request needs. */
 export function missingExtension(id: string): ProtocolError {
   return new ProtocolError('missing-capability', `The client did not declare the extension ${id}.`, {
     requiredCapabilities: { extensions: { [id]: {} } },

@@ -12,36 +12,36 @@ import type { IdempotencyOptions } from './idempotency/keyed-calls.ts';
 export interface ServerOptions {
   capabilities?: ServerCapabilities;
   instructions?: string;
-  /** Which revisions are spoken: all, one family, or an exact list. */
+  /** The revisions to speak: all, one family, or an exact list. */
   revisions?: RevisionChoice;
-  /** How often one caller may do something; goes over the defaults, method by method. */
+  /** Rate limits of one caller; they override the defaults, method by method. */
   limits?: Limits;
   /**
-   * How calls that bring an idempotency key are remembered. Given, clients are told that they may rely on it, which a server of several
-   * processes must only do with a store they share. When absent they are remembered without a promise; with `false` their key means nothing.
+   * Options for calls with an idempotency key. When given, clients are told that they may rely on it, which a server of several processes must only do with a
+   * shared store. When absent, calls are remembered without a promise; with `false`, keys are ignored.
    */
   idempotency?: IdempotencyOptions | false;
-  /** Where calls are counted and remembered; the store of the first HTTP handler that has one, or this process, when absent. */
+  /** The store for counts and outcomes; when absent, that of the first HTTP handler that has one, or this process. */
   store?: Store;
   /**
-   * How much callers may leave behind in the memory of this process where there is no store: outcomes of calls with a key, calls that have asked, finished
-   * tasks, events that streams can be resumed from. 64 MiB in all and 16 MiB for one caller when absent.
+   * Limits on the bytes that callers leave behind in this process where there is no store: outcomes of calls with a key, calls that have asked, finished tasks,
+   * events of resumable streams. 64 MiB in all and 16 MiB for one caller when absent.
    */
   leftBehind?: LeftBehindOptions;
   /** Pings handshake clients and closes the connection of one that stops answering. */
   heartbeat?: HeartbeatOptions;
-  /** How long a discover answer may be reused; it is the same for every caller unless the program makes it otherwise. */
+  /** How long the answer to `server/discover` may be reused; it is the same for every caller unless the program makes it otherwise. */
   discoverHints?: CacheHints;
-  /** Further notifications without params of which one in a tick is enough. List changes are always merged. */
+  /** Further notifications without params that are sent once per tick at most. List changes are always merged. */
   debouncedNotificationMethods?: readonly string[];
   /**
-   * Whether calls on the server object, made anywhere inside a handler, find their request; `true` when absent. It needs asynchronous
-   * context, which makes every `await` in a handler dearer: say `false` where handlers use only the context they are given.
+   * Whether calls on the server object, made anywhere inside a handler, find their request; `true` when absent. It needs asynchronous context, which makes
+   * every `await` in a handler slower: set it to `false` where handlers use only the context they are given.
    */
   trackRequests?: boolean;
-  /** How questions to clients without a live connection are kept between their rounds. */
+  /** Options for questions to clients without a live connection. */
   asking?: AskingOptions;
-  /** Told in one line of each client that begins to talk: who it is, and which revision and family it speaks. */
+  /** Receives one line for each client that connects: its name, revision and family. */
   log?: (line: string) => void;
   clock?: Clock;
 }

@@ -34,8 +34,8 @@ import { ServerExtensions, type ServerExtension, type ServerFeature } from './se
 import { assumedSession, type Session } from './session/session.ts';
 
 /**
- * The protocol without the features: handlers by method, any number of connections. Calls made on it inside a handler mean the request
- * being handled; outside they mean the only connection, and are an error when there are several. Notifications go to all.
+ * The protocol without features: handlers by method, any number of connections. Calls made on it inside a handler refer to the request being handled; outside
+ * they refer to the only connection, and throw when there are several. Notifications go to all.
  */
 export class Server {
   readonly info: Implementation;
@@ -44,7 +44,7 @@ export class Server {
   oninitialized: (() => void | Promise<void>) | undefined;
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
-  /** @internal Set by whoever keeps what this server offers. */
+  /** @internal Set by the owner of the server's tools, prompts and resources. */
   offers: Offers | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
@@ -81,7 +81,7 @@ export class Server {
     this.#asyncContext.enable();
   }
 
-  /** Adds to what is declared. Clients that are connected keep what they were told. */
+  /** Adds capabilities. Connected clients keep those that they were sent. */
   registerCapabilities(capabilities: ServerCapabilities): void {
     refuseBadExtensionIds(capabilities);
     this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
@@ -103,7 +103,7 @@ export class Server {
     this.registerCapabilities({ extensions: { [added.extension.id]: added.settings ?? {} } });
   }
 
-  /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
+  /** Sets the handler of a request. `schemaOrMethod` is a method name, or a message schema with a literal method, which then parses the message. */
   setRequestHandler<Schema extends MessageSchema | string, Handled = MessageFor<Schema>>(
     schemaOrMethod: Schema,
     handler: (request: Handled, ctx: ServerContext) => object | Promise<object>,
@@ -172,7 +172,7 @@ export class Server {
     return this.#facts()?.client;
   }
 
-  /** The family spoken with the client that is meant. */
+  /** The family of the current client. */
   getFamily(): Family | undefined {
     return this.#request?.family ?? this.#connection()?.session?.revision.family;
   }
@@ -190,7 +190,7 @@ export class Server {
     return askElicit(this.#askable(), params, toOutgoingOptions(options));
   }
 
-  /** See `pageCompletion` of a request's context. Inside a handler it means the client of that request. */
+  /** See `pageCompletion` of a request's context. Inside a handler it notifies the client of that request. */
   createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
     const edge = this.#request?.call.edge ?? this.#required();
     return async () => edge.notifySession('notifications/elicitation/complete', { elicitationId });
@@ -201,7 +201,7 @@ export class Server {
     return { roots: await askListRoots(this.#askable(), toOutgoingOptions(options)) };
   }
 
-  /** Any request to the client; the result is what the schema reads, or as it came. */
+  /** Sends any request to the client; the result is parsed by the schema, or returned as it came. */
   async request<T = JsonObject>(
     request: { method: string; params?: JsonObject },
     resultSchema?: MessageSchema<T>,
@@ -213,7 +213,7 @@ export class Server {
     return parseWith(resultSchema, await to.request(undefined, method, params, toOutgoingOptions(options))) as T;
   }
 
-  /** Any notification: about the request being handled, or to every handshake client. Changes are always told to all. */
+  /** Sends any notification: for the request being handled, or to every handshake client. Changes are always sent to all. */
   async notification(notification: { method: string; params?: JsonObject }): Promise<void> {
     const { method, params = {} } = notification;
     const change = readChange(method, params);
@@ -242,7 +242,7 @@ export class Server {
     }
   }
 
-  /** Throws where updates were not declared, since no client would get them. */
+  /** Announces an updated resource. Throws where updates were not declared, since no client would get them. */
   async sendResourceUpdated({ uri }: { uri: string }): Promise<void> {
     if (this.#capabilities.resources?.subscribe !== true)
       throw new TypeError(
@@ -277,7 +277,7 @@ export class Server {
     return connection;
   }
 
-  /** For a transport that checks requests by itself: what it has to know of the server. */
+  /** Gives a transport that checks requests itself the facts that it needs. */
   #inform(transport: Transport, connection: Connection): void {
     transport.mirroredParams = (call) => this.#core.mirroredParams(call);
     transport.namedBy = (method) => this.#core.extensions.namedBy(method);
@@ -287,13 +287,13 @@ export class Server {
     };
   }
 
-  /** Whoever is told of changes: connections, and streams that are not connections. */
+  /** The listeners for changes: connections, and streams that are not connections. */
   get #listeners(): Iterable<Listener> {
     return this.#attached.size === 0 ? this.#connections : [...this.#connections, ...this.#attached];
   }
 
   #makeCore({ asking = {}, ...options }: ServerOptions): ServerCore {
-    // The connection reads the server through this view, so that none of it is public on the server itself.
+    // Connections use the server through this object, so that none of it is public on the server itself.
     return {
       chain: undefined,
       tasks: undefined,
@@ -351,12 +351,12 @@ export class Server {
       );
   }
 
-  /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
+  /** Runs a function that owes no answer, so its failure is only reported. Calls on this object inside it refer to its connection. */
   #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
     this.#asyncContext.within(connection, run).catch(this.#problem);
   }
 
-  /** Where everything ends up that went wrong and has no answer. */
+  /** Reports errors that cannot be sent as an answer. */
   readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
 
   /** The request that the running code handles. */
@@ -365,13 +365,13 @@ export class Server {
     return scope && 'context' in scope ? scope.context : undefined;
   }
 
-  /** Those whom a message without a destination is for. */
+  /** The connections that a message without a destination goes to. */
   #audience(): Iterable<Connection> {
     const scope = this.#asyncContext.current;
     return scope && 'connection' in scope ? [scope.connection] : this.#connections;
   }
 
-  /** The connection that is meant; `undefined` when there is none. */
+  /** The current connection; `undefined` when there is none. */
   #connection(): Connection | undefined {
     const [only, ...others] = this.#audience();
     if (others.length === 0) return only;

@@ -1,4 +1,4 @@
-/** All that a server over stdio needs, and nothing of HTTP: a program that imports this alone starts faster. */
+/** Everything for a server over stdio, without HTTP: a program that imports only this starts faster. */
 export {
   StdioServerTransport,
   type StdioServerOptions as ServeStdioOptions,

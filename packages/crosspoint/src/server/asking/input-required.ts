@@ -5,7 +5,7 @@ import type { CreateMessageParams } from '../../protocol/sampling.ts';
 import type { AnySchema } from '../../schema/index.ts';
 import { prepareForm } from './prepare-form.ts';
 
-/** What a handler in the explicit style returns to ask: it runs again with `ctx.inputResponses` and `ctx.requestState`. */
+/** The return value with which a handler in the explicit style asks: it runs again with `ctx.inputResponses` and `ctx.requestState`. */
 export class InputRequired {
   readonly asks: Readonly<Record<string, Ask>>;
   readonly state: string | undefined;
@@ -19,7 +19,7 @@ export class InputRequired {
 export interface InputRequiredSpec {
   /** Questions by name. */
   inputRequests?: Readonly<Record<string, Ask>>;
-  /** Comes back as `ctx.requestState`, sealed on the way. */
+  /** Returned to the handler as `ctx.requestState`; sealed while the client carries it. */
   requestState?: string;
 }
 

@@ -5,14 +5,14 @@ import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
 import { isThenable } from '../calls/handler.ts';
 import { prepareForm } from './prepare-form.ts';
 
-/** What the client brought back under a name, told apart by its shape. */
+/** An answer that the client brought back under a name, told apart by its shape. */
 export type InputResponseView =
   | { readonly kind: 'missing' }
   | { readonly kind: 'elicit'; readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }
   | { readonly kind: 'sampling'; readonly result: CreateMessageResult }
   | { readonly kind: 'roots'; readonly roots: Root[] };
 
-/** Reads one entry of `ctx.inputResponses`. The values come from the client and are not checked: treat them as what a stranger typed. */
+/** Reads one entry of `ctx.inputResponses`. The values come from the client and are not checked: treat them as untrusted input. */
 export function inputResponse(responses: JsonObject | undefined, key: string): InputResponseView {
   const answer = responses !== undefined && Object.hasOwn(responses, key) ? responses[key] : undefined;
   if (!isJsonObject(answer)) return { kind: 'missing' };
@@ -26,8 +26,8 @@ export function inputResponse(responses: JsonObject | undefined, key: string): I
 }
 
 /**
- * The content of a form that was accepted; with a schema, checked and typed. `undefined` for anything else: not answered, declined, of
- * another kind, or not fitting the schema. Throws `TypeError` for a schema that checks asynchronously.
+ * Returns the content of an accepted form; with a schema, checked and typed. `undefined` for anything else: not answered, declined, of another kind, or not
+ * fitting the schema. Throws `TypeError` for a schema that checks asynchronously.
  */
 export function acceptedContent<T extends JsonObject = JsonObject>(
   responses: JsonObject | undefined,

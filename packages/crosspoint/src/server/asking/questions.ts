@@ -18,7 +18,7 @@ import type { AskOptions } from '../calls/edge.ts';
 import { formIssues, requireCheckable } from './form-answers.ts';
 import { prepareForm } from './prepare-form.ts';
 
-/** Someone who can be asked: the request being handled, or a connection outside of any. */
+/** The client as a target of questions: during a request, or over a connection outside of any. */
 export interface Askable {
   readonly capabilities: ClientCapabilities;
   readonly family: Family;
@@ -29,7 +29,7 @@ export interface Askable {
 export interface FormQuestion<S extends AnySchema> {
   readonly message: string;
   readonly schema: S;
-  /** A name that stays the same when the call runs again; needed only where the text of the question changes. */
+  /** A name that stays the same when the handler runs again; needed only where the text of the question changes. */
   readonly key?: string;
 }
 
@@ -61,7 +61,7 @@ export async function askForm<S extends AnySchema>(
     : { action: 'invalid', issues: parsed.issues };
 }
 
-/** An accepted form that does not fit is an error of the client's: a question in the protocol's own shape has no word for it. */
+/** Asks with a form or a page in the protocol's own shape. An accepted form that does not fit is the client's error: this shape cannot report it otherwise. */
 export async function askElicit(
   to: Askable,
   params: ElicitParams,
@@ -109,10 +109,7 @@ export async function askListRoots(to: Askable, options: AskOptions, key?: strin
   return roots;
 }
 
-/**
- * A question as it may be asked, whatever style it came in. Throws `TypeError` for one that nobody may be asked, and `missing-capability`
- * for one that this client has not said it can be asked.
- */
+/** Checks a question of any style before it is asked. Throws `TypeError` for an invalid question, and `missing-capability` for one that this client has not declared. */
 export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: Ask): Ask {
   if (ask.method === 'elicitation/create') return checked(to, { method: ask.method, params: elicitation(ask.params) });
   if (ask.method === 'sampling/createMessage') {
@@ -140,12 +137,12 @@ function elicitation(params: JsonObject): JsonObject {
   return params;
 }
 
-/** Whether a request to the client is a question that every family has words for. */
+/** Whether a request to the client is a question that both families support. */
 export function isAskMethod(method: string): method is Ask['method'] {
   return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
 }
 
-/** Throws `missing-capability` for a question that the client has not said it can be asked. */
+/** Throws `missing-capability` for a question that the client has not declared. */
 function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'family'>, ask: Ask): Ask {
   const { elicitation, sampling, roots } = capabilities;
   const { method, params } = ask;
@@ -156,7 +153,7 @@ function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'famil
     );
   if (method === 'elicitation/create') {
     const url = params['mode'] === 'url';
-    // A client that says only `elicitation: {}` means forms.
+    // `elicitation: {}` alone declares forms.
     const can =
       elicitation !== undefined &&
       (url ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined);
@@ -165,7 +162,7 @@ function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'famil
     const withTools = params['tools'] !== undefined || params['toolChoice'] !== undefined;
     if (withTools && sampling?.tools === undefined) throw lacks('sampling with tools', { sampling: { tools: {} } });
     if (sampling === undefined) throw lacks('sampling', { sampling: {} });
-    // Older revisions have no word for declaring it, so only there it may be asked for unannounced.
+    // Older revisions cannot declare context, so only there it may be requested without a declaration.
     const { includeContext = 'none' } = params;
     if (includeContext !== 'none' && sampling.context === undefined && family === 'per-request')
       throw lacks('sampling with context', { sampling: { context: {} } });

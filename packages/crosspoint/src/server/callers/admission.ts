@@ -16,31 +16,34 @@ import { ownerIn, principalIn } from './caller.ts';
 import { KeyedCalls } from '../idempotency/keyed-calls.ts';
 import type { ServerOptions } from '../server-options.ts';
 
-/** A verified caller is one caller. */
+/** The default for a verified caller. */
 const NAMED: Rate = { perSecond: 200, burst: 2000 };
 /**
- * A caller without a name may be a proxy with thousands behind it, or the one program that has started this server, in whose process half a
- * million calls a second are possible: only what no honest program does is stopped.
+ * The default for a caller without a name. It may be a proxy with thousands of users behind it, or the one program that has started this server, in whose
+ * process half a million calls a second are possible: only runaway programs are stopped.
  */
 const NAMELESS: Rate = { perSecond: 1_000_000, burst: 1_000_000 };
 
-/** What the specification wants limited is, unless the program says otherwise. Tools are as dear as their authors made them: only these know better. */
+/**
+ * Default rates for the methods that the specification asks servers to limit; options override them. They only stop abuse: only the author knows what a tool
+ * call costs.
+ */
 export const SERVER_LIMITS: Limits = {
   'tools/call': ({ principal }) => (principal === undefined ? NAMELESS : NAMED),
-  // Asked for with every key a user presses.
+  // Clients may send one with every key a user presses.
   'completion/complete': { perSecond: 100, burst: 500 },
   'tasks/*': ({ principal }) => (principal === undefined ? NAMELESS : NAMED),
-  // What is sent for one request; what is sent to one client.
+  // Outgoing: progress for one request, and log messages to one client.
   'notifications/progress': { perSecond: 20, burst: 50 },
   'notifications/message': { perSecond: 200, burst: 1000 },
-  // What clients send.
+  // Incoming notifications of clients.
   'notifications/*': { perSecond: 1000, burst: 5000 },
 };
 
-/** Decides whether a call may begin: by how often its caller has called, and by whether this very call was made before. */
+/** Decides whether a call may begin: by its caller's rate, and by its idempotency key. */
 export class Admission {
   readonly limiter: Limiter;
-  /** What clients are told of it. */
+  /** The capability that announces idempotency keys to clients. */
   readonly announced: ServerCapabilities;
   readonly #keyed: KeyedCalls | undefined;
   /** The budget for everything that callers leave behind in this process, where there is no store. */
@@ -68,19 +71,19 @@ export class Admission {
     this.announced = idempotency ? { experimental: { [IDEMPOTENCY_CAPABILITY]: {} } } : {};
   }
 
-  /** Where to count and remember from now on; the first to say so decides. */
+  /** Sets the store for counts and records; only the first call counts. */
   useStore(store: Store): void {
     this.#store ??= store;
   }
 
-  /** Where to keep what outlives a request, if anybody has said so. */
+  /** The store for state that outlives a request; `undefined` while none is set. */
   get store(): Store | undefined {
     return this.#store;
   }
 
   /**
-   * Throws, or rejects with, `rate-limited` when the caller has used up its share. `undefined` at once, or later: the call may begin.
-   * A settlement is what the same call came to before.
+   * Admits a call. `undefined`, at once or later: the call may begin. A settlement is the recorded outcome of the same call. Throws, or rejects with,
+   * `rate-limited` when the caller has used up its rate.
    */
   admit(ctx: ServerContext): undefined | Promise<Settlement | undefined> {
     const excess = this.#count(ctx);
@@ -95,7 +98,7 @@ export class Admission {
     return keyed && this.#keyed?.claim(ctx, keyed);
   }
 
-  /** Whether a notification of a client is passed on. Floods are dropped: nobody can be told. */
+  /** Whether a client's notification is passed on. Those beyond the rate are dropped, since a notification cannot be answered. */
   hears(method: string, connection: object | undefined, extra: MessageExtraInfo | undefined): boolean {
     const from = ownerIn(extra) ?? connection;
     if (from === undefined) return true;
@@ -111,7 +114,7 @@ export class Admission {
   }
 }
 
-/** The entries of these two are for what the server sends; what comes in under their names counts with the rest. */
+/** The limits of these two methods are for the server's own messages; incoming ones of that name count with all other notifications. */
 function asIncoming(method: string): string {
   return method === 'notifications/progress' || method === 'notifications/message' ? 'notifications/*' : method;
 }

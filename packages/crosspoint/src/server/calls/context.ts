@@ -32,10 +32,10 @@ import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import type { RequestTaskStore } from '../tasks/own-tasks.ts';
 import type { TaskScope } from '../tasks/task-edge.ts';
 
-/** What may be known of a caller when deciding what to show: the token that was verified, and what the client says of itself. */
+/** The facts about a caller by which entries are shown or hidden: the verified token, and what the client declares of itself. */
 export interface Caller {
   readonly authInfo: AuthInfo | undefined;
-  /** The name of the caller; `undefined` for one without. */
+  /** The name of the caller; `undefined` for a caller without one. */
   readonly principal: string | undefined;
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
@@ -60,11 +60,11 @@ type SendRequest = <T = JsonObject>(
 ) => Promise<T>;
 
 /**
- * One request being handled. The same for every family and transport. Members are getters that give bound functions, so that
- * `({ signal, log })` works and nothing is made that is not used.
+ * The context of one request: the same for every family and transport. Members are getters that return bound functions, so that `({ signal, log })` works and
+ * unused members cost nothing.
  */
 export class ServerContext implements Caller {
-  // Declared alone, since every request makes one of these: a field that is defined and then assigned costs twice, and a private name more.
+  // Declared without a value, since every request makes one of these: a field that is defined and then assigned costs twice, and a private name more.
   declare readonly inbound: Inbound;
   declare readonly facts: Facts;
   declare readonly revision: Revision;
@@ -101,17 +101,17 @@ export class ServerContext implements Caller {
     return this.extra?.authInfo;
   }
   /**
-   * The name of the caller: what the `principal` of the HTTP handler says, or else the verified client, its user and their issuer. Sessions, tasks,
-   * keys, states and limits belong to this name. `undefined` for a caller without one.
+   * The name of the caller: from `principal` of the HTTP handler, or else the verified client, its user and their issuer. Sessions, tasks, keys, states and
+   * limits belong to this name. `undefined` for a caller without one.
    */
   get principal(): string | undefined {
     return principalIn(this.extra);
   }
-  /** Where the caller is in the network, IPv6 addresses as their network of 64 bits; `undefined` where that is not known. */
+  /** The network address of the caller, for IPv6 its network of 64 bits; `undefined` where it is not known. */
   get clientAddress(): string | undefined {
     return this.extra?.address || undefined;
   }
-  /** @internal Whom to count something for: the caller by name, by address, or its connection. `ownerKey` makes a text of it. */
+  /** @internal The owner that data and calls are counted for: the caller by name or address, or its connection. `ownerKey` makes a text of it. */
   get owner(): string | object {
     return ownerIn(this.extra) ?? this.call.edge;
   }
@@ -150,9 +150,9 @@ export class ServerContext implements Caller {
   }
 
   /**
-   * Asks the user. With a `schema` the answer is typed and checked; with `mode: 'url'` the user is sent to a page of yours. Works with every
-   * client that can be asked, and rejects at once with one that cannot. A client without a live connection is asked by ending the call, which
-   * then runs again from the top: put whatever must not happen twice into `step`.
+   * Asks the user. With a `schema` the answer is typed and checked; with `mode: 'url'` the user is sent to a page of yours. Rejects at once for a client that
+   * cannot be asked. A client without a live connection is asked by ending the call, and the handler then runs again from the top: put every action that must
+   * not happen twice into `step`.
    */
   get elicit(): Elicit {
     return ((question: FormQuestion<AnySchema> | RawQuestion, options?: CallOptions) => {
@@ -162,9 +162,9 @@ export class ServerContext implements Caller {
     }) as Elicit;
   }
   /**
-   * Does something once, however often the call runs: its value is remembered across rounds of questions. Values are as JSON has them. What
-   * several processes need for that, and when a step may run again with the same `idempotencyKey`, is in the table "When a state comes back
-   * twice" of the guide to asking (`docs/guide/asking.md`).
+   * Runs a function once, however often the handler runs: its value, as JSON, is remembered across rounds of questions. The table "When a state comes back
+   * twice" of the guide to asking (`docs/guide/asking.md`) says what several processes need for that, and when a step may run again with the same
+   * `idempotencyKey`.
    */
   get step(): <T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions) => Promise<T> {
     return (name, run, options) => this.call.openAsker().step(name, run, options);
@@ -174,8 +174,8 @@ export class ServerContext implements Caller {
     return this.call.edge.task;
   }
   /**
-   * Goes on as a task, for a tool that begins as one `when-told`: the call ends with the task, and the handler runs again from the top in it;
-   * answers and finished steps are remembered. Resolves at once in the task itself, and for a client that has no tasks.
+   * Continues as a task, for a tool with `begin: 'when-told'`: the call ends with the task, and the handler runs again from the top in it; answers and finished
+   * steps are remembered. Resolves at once in the task itself, and for a client without tasks.
    */
   get beginTask(): () => Promise<void> {
     return () => quiet(this.call.core.tasks?.begin(this) ?? Promise.resolve());
@@ -188,16 +188,16 @@ export class ServerContext implements Caller {
   get taskId(): string | undefined {
     return this.task?.id;
   }
-  /** How long the client wants a task kept, where it asked for one. */
+  /** The lifetime in milliseconds that the client asked for with its task. */
   get taskRequestedTtl(): number | undefined {
     const wish = this.inbound.params['task'] as { ttl?: unknown } | null | undefined;
     return typeof wish?.ttl === 'number' ? wish.ttl : undefined;
   }
-  /** What the client brought back for the questions of `inputRequired`, by name; `undefined` on the first run. */
+  /** The client's answers to the questions of `inputRequired`, by name; `undefined` on the first run. */
   get inputResponses(): JsonObject | undefined {
     return this.call.asker?.answers;
   }
-  /** The state given to `inputRequired` in the round before, unsealed. */
+  /** The state given to `inputRequired` in the previous round, unsealed. */
   get requestState(): string | undefined {
     return this.call.asker?.authorState;
   }
@@ -210,17 +210,17 @@ export class ServerContext implements Caller {
     return (options) => quiet(askListRoots(this, toOutgoingOptions(options)));
   }
 
-  /** Ends the connection that carries the answer; the client comes back for it. Absent where it could not. */
+  /** Closes the connection that carries the answer; the client reconnects to get it. Absent where it cannot. */
   get closeSSEStream(): (() => void) | undefined {
     return this.extra?.closeSSEStream;
   }
 
-  /** Ends the connection of the standing stream, where there is one; the client may come back to it. */
+  /** Closes the connection of the standing stream, where there is one; the client may reconnect to it. */
   get closeStandaloneSSEStream(): (() => void) | undefined {
     return this.extra?.closeStandaloneSSEStream;
   }
 
-  /** What v2 of the official SDK has under these names. */
+  /** The request under the names of v2 of the official SDK. */
   get mcpReq(): McpRequestView {
     return new McpRequestView(this);
   }
@@ -229,19 +229,19 @@ export class ServerContext implements Caller {
   }
 
   /**
-   * Makes a function to be called when the page of an elicitation by URL is done, also after this request has ended. It tells only the client
-   * that was asked, and nobody in the family that has no such notification.
+   * Returns a function to be called when the page of an elicitation by URL is done, also after this request has ended. It notifies only the client that was
+   * asked, and does nothing in the family without such a notification.
    */
   get pageCompletion(): (elicitationId: string) => () => void {
     const edge = this.family === 'handshake' ? this.call.edge : undefined;
     return (elicitationId) => () => edge?.notifySession('notifications/elicitation/complete', { elicitationId });
   }
 
-  /** A notification that belongs to this request. */
+  /** Sends a notification that belongs to this request. */
   get sendNotification(): (notification: Message) => Promise<void> {
     return async (notification) => this.call.notify(notification.method, notification.params ?? {});
   }
-  /** A request to the client, on behalf of this one; the result is what the schema reads, or as it came. */
+  /** Sends a request to the client on behalf of this one; the result is parsed by the schema, or returned as it came. */
   get sendRequest(): SendRequest {
     return async (request, resultSchema, options) =>
       parseWith(resultSchema, await this.#send(request, options)) as never;

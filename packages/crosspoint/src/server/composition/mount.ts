@@ -9,7 +9,7 @@ import { serverEntries } from './server-entries.ts';
 import { sourceEntries } from './source-entries.ts';
 import type { Mounted, ServerSource, SourceChange } from './source.ts';
 
-/** Which servers each has mounted, so that none comes to mount itself. */
+/** The servers that each server has mounted, to refuse circles. */
 const mountedBy = new WeakMap<ServerCore, Set<ServerCore>>();
 
 /**
@@ -46,7 +46,7 @@ function mountServer(into: MountableServer, prefix: string, source: MountableSer
   });
 }
 
-/** Mounts any other source, once it has said what it offers. */
+/** Mounts any other source, once it has listed its offers. */
 async function mountSource(into: MountableServer, prefix: string, source: ServerSource): Promise<Mounted> {
   const rename = prefixer(prefix);
   const entries = async (): Promise<MountedEntries> => sourceEntries(source, await source.list(), rename);
@@ -70,7 +70,7 @@ function handleOf(mount: Mount, prefix: string, close: () => void | Promise<void
   };
 }
 
-/** What handlers of a mounted server need of the server that they are called on: their logs and updates are its own. */
+/** The capabilities that handlers of a mounted server need of the outer server, which sends their logs and updates. */
 function calledFor({ logging, resources }: ServerCapabilities): ServerCapabilities {
   return {
     ...(logging !== undefined && { logging }),
@@ -83,13 +83,13 @@ function reaches(from: ServerCore, to: ServerCore): boolean {
   return false;
 }
 
-/** One source on one server: keeps what is offered in step with what the source offers. */
+/** One source on one server: keeps the mounted entries in step with the source. */
 class Mount {
   readonly #into: MountableServer;
   readonly #entries: () => MountedEntries | Promise<MountedEntries>;
   #mounted: MountedEntries = NO_ENTRIES;
   #isOver = false;
-  /** Looks one after the other, so that an older answer never takes the place of a newer one. */
+  /** Refreshes run one after the other, so that an older list never replaces a newer one. */
   #looking: Promise<void> = Promise.resolve();
 
   constructor(into: MountableServer, entries: () => MountedEntries | Promise<MountedEntries>) {
@@ -97,7 +97,7 @@ class Mount {
     this.#entries = entries;
   }
 
-  /** Throws when something of it is taken already; then nothing has changed. */
+  /** Replaces the mounted entries. Throws when one of them is taken already; then nothing has changed. */
   replace(entries: MountedEntries): void {
     const running = [...entries.tools].find(([, { task }]) => task !== undefined);
     const tasks = running && requireTasks(this.#into.core, running[0]);
@@ -120,7 +120,7 @@ class Mount {
     return looked;
   }
 
-  /** False when it was over before. */
+  /** Removes the mounted entries. False when that was done before. */
   end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;

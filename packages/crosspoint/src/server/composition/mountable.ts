@@ -9,7 +9,7 @@ export interface MountableServer {
   readonly catalogue: Catalogue;
   /** The entries that it offers now. */
   registry(): Registry;
-  /** Adds to what the server declares, where its author has not decided. */
+  /** Adds capabilities that the author has not set. */
   declare(capabilities: ServerCapabilities): void;
 }
 

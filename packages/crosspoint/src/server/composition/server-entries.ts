@@ -10,7 +10,7 @@ import type { MountableServer } from './mountable.ts';
 
 type Answer = (registry: Registry, request: HandledRequest, ctx: ServerContext) => JsonObject | Promise<JsonObject>;
 
-/** What a server offers, as another one keeps it: with who may see it, what a token needs and how it runs as a task. No connection stands between. */
+/** The offers of a server as entries of another: with visibility, scopes and task support. There is no connection between the two. */
 export function serverEntries(server: MountableServer, rename: (name: string) => string): MountedEntries {
   const { tools, resources, templates, prompts } = server.registry();
   const answered = (answer: Answer, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> => {
@@ -59,7 +59,7 @@ function renamed<E>(
   return new Map([...entries].map(([name, entry]) => [rename(name), mount(entry, name)]));
 }
 
-/** A tool that keeps its tasks in a store of its own server has them there alone. */
+/** Refuses a tool that keeps its tasks in the store of its own server. */
 function taskOf({ task, definition }: ToolEntry): ToolEntry['task'] {
   if (task?.isOwn === true)
     throw new TypeError(

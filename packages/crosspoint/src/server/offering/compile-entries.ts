@@ -21,7 +21,7 @@ import type {
 import type { ResourceTemplate } from './resource-template.ts';
 import type { ToolTaskOptions } from '../tasks/task-options.ts';
 
-/** What the shelf decides, not the author. */
+/** Members of an entry that the catalogue sets, not the author. */
 export type Placement = Pick<Entry, 'order' | 'enabled'>;
 
 export type AnyToolConfig = ToolConfig<AnySchema | undefined, AnySchema | undefined>;
@@ -46,7 +46,7 @@ export function compileTool(
   placement: Placement,
 ): ToolEntry {
   if (typeof name !== 'string' || name === '') throw new TypeError('A tool needs a name.');
-  // `null` is no schema, and preparing it says so.
+  // `null` is no schema: preparing it throws.
   const input = config.inputSchema === undefined ? undefined : prepareSchema(config.inputSchema, 'input');
   const output = config.outputSchema === undefined ? undefined : prepareSchema(config.outputSchema, 'output');
   const inputSchema = input ? requireObjectRoot(input.json, `The input schema of ${name}`) : zeroParameters;

@@ -2,7 +2,7 @@ import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { ToolCallback } from './registrations.ts';
 
-/** A tool's function: with its arguments where it has a schema for them, and with what it is told of the request. */
+/** The function of a tool: with arguments where the tool has an input schema, and with the context. */
 export type BaseToolCallback<
   SendResultT extends object,
   Extra = ServerContext,

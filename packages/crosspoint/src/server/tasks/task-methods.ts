@@ -15,7 +15,7 @@ export function taskHandlers(tasks: TaskService): TaskHandlers {
   return { core: coreMethods(tasks), extension: extensionMethods(tasks) };
 }
 
-/** What answers the methods of the older generation, which are words of its revision. */
+/** The handlers of the older generation, whose methods are part of its revision. */
 function coreMethods(tasks: TaskService): TaskHandlers['core'] {
   return {
     'tasks/get': async ({ params }, ctx) => ({ ...coreView(await tasks.read(params['taskId'], ctx)) }),
@@ -62,7 +62,7 @@ export function extensionEvents(tasks: TaskService): Pick<ServerExtension, 'gran
   };
 }
 
-/** Waits for the end of the task. While the caller waits, the task's questions are put to it. */
+/** Waits for the end of the task. Meanwhile the task's questions are sent to the caller. */
 async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Promise<JsonObject> {
   const found = await tasks.read(id, ctx);
   if (isTerminal(found.status)) return resultOf(tasks, found, ctx);
@@ -87,14 +87,14 @@ async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Prom
   }
 }
 
-/** What the call itself would have come to. Throws its error. */
+/** The result of the call. Throws its error. */
 function resultOf(tasks: TaskService, record: TaskRecord, { revision }: ServerContext): JsonObject {
   const outcome = outcomeOf(record, revision, tasks.core.info);
   if (outcome instanceof Error) throw outcome;
   return withRelatedTask(outcome, record.taskId);
 }
 
-/** Puts one question to the client, unless somebody else does already. A client that goes away has not answered. */
+/** Sends one question to the client, unless another node does already. A client that disconnects has not answered. */
 async function ask(
   tasks: TaskService,
   { taskId, createdAt, ttlMs }: TaskRecord,
@@ -133,7 +133,7 @@ function readCursor(cursor: unknown): string | undefined {
   try {
     if (typeof cursor === 'string' && cursor.length < 200) place = atob(cursor);
   } catch {
-    // Not made here, as is everything else that does not look like a place.
+    // Not a cursor of this server.
   }
   if (!PLACE.test(place)) throw new ProtocolError('invalid-params', 'The cursor was not made by tasks/list.');
   return place;

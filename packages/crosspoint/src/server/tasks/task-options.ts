@@ -3,53 +3,53 @@ import type { TaskStatus } from '../../protocol/tasks.ts';
 import type { TaskSupport } from '../../protocol/tools.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** How the tasks of a server are kept and for how long. Times in milliseconds. */
+/** Options for the tasks of a server. Times in milliseconds. */
 export interface TaskOptions {
-  /** Where tasks live. When absent: the store of the server, that of its HTTP handler, or this process, with which they then end. */
+  /** The store of the tasks. When absent: the store of the server, that of its HTTP handler, or this process, with which they then end. */
   readonly store?: Store;
-  /** How long a task is kept from its creation when the client names no time. One hour when absent. */
+  /** Lifetime of a task from its creation, when the client names none. One hour when absent. */
   readonly ttlMs?: number;
-  /** The longest time that a client may have a task kept. One day when absent. */
+  /** Longest lifetime that a client may ask for. One day when absent. */
   readonly maxTtlMs?: number;
-  /** How often clients are told to look. One second when absent. */
+  /** Interval at which clients are told to poll. One second when absent. */
   readonly pollIntervalMs?: number;
-  /** How many tasks one caller may have that have not ended. 100 when absent. */
+  /** Most unfinished tasks of one caller. 100 when absent. */
   readonly maxPerCaller?: number;
   /**
-   * Whether callers can list their tasks, where their revision has words for it. Off when absent: without authorization every caller would see
-   * the tasks of all others.
+   * Whether callers can list their tasks, where their revision has such a method. Off when absent: without authorization every caller would see the tasks of
+   * all others.
    */
   readonly list?: boolean;
-  /** How long a node that does not report may be taken for alive; then another takes over its tasks. 15 seconds when absent. */
+  /** Time after which a node without a sign of life counts as gone, and another takes over its tasks. 15 seconds when absent. */
   readonly leaseMs?: number;
-  /** Told of what happens to tasks, for logs and alarms. What it throws is reported. */
+  /** Receives the events of tasks, for logs and alarms. An error that it throws is reported. */
   readonly onevent?: (event: TaskEvent) => void;
 }
 
 export interface TaskEvent {
-  /** `refused`: someone named a task that is not there, or not theirs. */
+  /** `refused`: a caller named a task that does not exist, or is not its own. */
   readonly event: 'created' | 'resumed' | 'ended' | 'read' | 'refused';
   readonly taskId: string;
   readonly status?: TaskStatus;
-  /** Who, where that is known. */
+  /** The caller, where it is known. */
   readonly principal?: string;
 }
 
-/** How one tool runs as a task. */
+/** Task options of one tool. */
 export interface ToolTaskOptions {
   readonly support: TaskSupport;
   readonly ttlMs?: number;
   readonly pollIntervalMs?: number;
-  /** What a model may be told while the task runs. Only the older generation of tasks carries it. */
+  /** A text for the model while the task runs. Only the older generation of tasks carries it. */
   readonly immediateResponse?: string | ((args: JsonObject) => string);
   /**
-   * When a call becomes a task where the server decides that: `at-once` when absent. With `when-told`, the handler decides with
-   * `await ctx.beginTask()`, and may ask before; a client that asked for a task gets it at once all the same.
+   * When a call becomes a task, where the server decides: `at-once` when absent. With `when-told`, the handler decides with `await ctx.beginTask()`, and may
+   * ask before; a client that asked for a task gets it at once all the same.
    */
   readonly begin?: 'at-once' | 'when-told';
   /** Its handler makes the task itself and ends the call with `endWithTask`, for a program that keeps its tasks itself. */
   readonly isOwn?: boolean;
-  /** Runs it again from the top after a crash even where it had taken no step and asked nothing. */
+  /** Runs the handler again from the top after a crash, even if it had taken no step and asked nothing. */
   readonly resume?: boolean;
 }
 

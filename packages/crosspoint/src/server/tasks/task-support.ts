@@ -15,7 +15,7 @@ export interface TaskSupport {
   callTool(registry: Registry, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject>;
   /** Goes on as a task, for `ctx.beginTask()`. */
   begin(ctx: ServerContext): Promise<void>;
-  /** Looks for tasks whose node is gone, once there is a store that others may use too. */
+  /** Looks for tasks whose node is gone, once there is a shared store. */
   startSweeping(): void;
   /** Stops what runs here. */
   stop(): Promise<void>;

@@ -65,7 +65,7 @@ class ServerTasks implements TaskSupport {
     const offered: ServerCapabilities = {
       tasks: { cancel: {}, requests: { tools: { call: {} } }, ...(this.#options.list === true && { list: {} }) },
     };
-    // What the author declared stands.
+    // Values that the author declared are kept.
     this.#server.registerCapabilities(mergeCapabilities(offered, this.#server.getCapabilities()));
     this.#answer();
   }

@@ -38,7 +38,7 @@ export function endWithTask(ctx: ServerContext, { ttl, pollInterval, ...rest }: 
   return true;
 }
 
-/** Answers `tools/call` on a server with tools that can run as tasks: as a plain call, or by making one. */
+/** Answers `tools/call` on a server with tools that can run as tasks: as a plain call, or by making a task. */
 export function callToolOrTask(
   tasks: TaskService,
   registry: Registry,
@@ -75,7 +75,7 @@ export function callToolOrTask(
   return callTool(registry, request, ctx);
 }
 
-/** The call ends with a task, in which the tool runs from the top. What is returned here is nobody's answer any more. */
+/** Ends the call with a task, in which the handler runs from the top. The returned value is not sent. */
 async function become(
   tasks: TaskService,
   ctx: ServerContext,
