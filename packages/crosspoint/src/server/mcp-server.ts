@@ -43,7 +43,7 @@ import type { ResourceTemplate } from './offering/resource-template.ts';
 import { Server } from './server.ts';
 import type { ServerExtension, ServerFeature } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { Shelved } from './offering/registered-entry.ts';
+import type { RegisteredEntry } from './offering/registered-entry.ts';
 import { requireTasks } from './tasks/task-support.ts';
 import { callTool } from './features/tools.ts';
 
@@ -158,12 +158,12 @@ export class McpServer {
       this.#warn(`The tool name "${name}" may be refused by hosts: use 1 to 128 letters, digits, "_", "-" and ".".`);
     const { tools } = this.#catalogue;
     const given = { key: name, config: config as AnyToolConfig, callback: callback as AnyCallback };
-    const shelved = this.#catalogue.add('tools', tools, given, (registration) => {
+    const entry = this.#catalogue.add('tools', tools, given, (registration) => {
       const tool = compileTool(registration.key, registration.config, registration.callback, registration);
       if (tool.task !== undefined) requireTasks(coreOf(this.#server), registration.key).offer();
       return tool;
     });
-    return this.#handle(shelved, 'name');
+    return this.#handle(entry, 'name');
   }
 
   registerResource(
@@ -187,28 +187,28 @@ export class McpServer {
     const { resources, templates } = this.#catalogue;
     if (typeof uriOrTemplate === 'string') {
       const given = { key: uriOrTemplate, config: { ...config, name }, callback: callback as ReadResourceCallback };
-      const shelved = this.#catalogue.add(
+      const entry = this.#catalogue.add(
         'resources',
         resources,
         given,
         ({ key, config: { name: called, ...rest }, callback: read, ...placement }) =>
           compileResource(called, key, rest, { callback: read, placement }),
       );
-      return this.#handle<RegisteredResource>(shelved, 'uri');
+      return this.#handle<RegisteredResource>(entry, 'uri');
     }
     const given = {
       key: name,
       config: { ...(config as TemplateConfig), resourceTemplate: uriOrTemplate },
       callback: callback as ReadResourceTemplateCallback,
     };
-    const shelved = this.#catalogue.add(
+    const entry = this.#catalogue.add(
       'resources',
       templates,
       given,
       ({ key, config: { resourceTemplate, ...rest }, callback: read, ...placement }) =>
         compileTemplate(key, resourceTemplate, rest, { callback: read, placement }),
     );
-    return this.#handle<RegisteredResourceTemplate>(shelved, 'name');
+    return this.#handle<RegisteredResourceTemplate>(entry, 'name');
   }
 
   registerPrompt<Args extends object | undefined = undefined>(
@@ -218,10 +218,10 @@ export class McpServer {
   ): RegisteredPrompt {
     const { prompts } = this.#catalogue;
     const given = { key: name, config: config as AnyPromptConfig, callback: callback as AnyCallback };
-    const shelved = this.#catalogue.add('prompts', prompts, given, (registration) =>
+    const entry = this.#catalogue.add('prompts', prompts, given, (registration) =>
       compilePrompt(registration.key, registration.config, registration.callback, registration),
     );
-    return this.#handle(shelved, 'name');
+    return this.#handle(entry, 'name');
   }
 
   sendToolListChanged(): void {
@@ -245,8 +245,8 @@ export class McpServer {
     return this.#server.sendLoggingMessage(message, sessionId);
   }
 
-  #handle<Handle>(shelved: object, key: 'name' | 'uri'): Handle {
-    return handleOf<Handle>(shelved as Shelved<object, unknown, never>, key);
+  #handle<Handle>(entry: object, key: 'name' | 'uri'): Handle {
+    return handleOf<Handle>(entry as RegisteredEntry<object, unknown, never>, key);
   }
 
   #changed(list: ChangedList): void {

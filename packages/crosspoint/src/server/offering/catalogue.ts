@@ -2,8 +2,8 @@ import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { cacheHintsFault, type CacheHints } from '../../protocol/listing.ts';
 import type { MountedEntries } from '../composition/entries.ts';
 import type { PromptEntry, Registry, ResourceEntry, TemplateEntry, ToolEntry, ListHints, Entry } from './registry.ts';
-import { Shelf } from './entry-map.ts';
-import { Shelved, type Registration } from './registered-entry.ts';
+import { EntryMap } from './entry-map.ts';
+import { RegisteredEntry, type Registration } from './registered-entry.ts';
 
 export interface CatalogueOptions {
   readonly hints: ListHints;
@@ -13,19 +13,19 @@ export interface CatalogueOptions {
 /** The list that changes with a registration. */
 export type ChangedList = 'tools' | 'prompts' | 'resources';
 
-const SHELVES = ['tools', 'resources', 'templates', 'prompts'] as const;
-type ShelfName = (typeof SHELVES)[number];
+const FEATURE_NAMES = ['tools', 'resources', 'templates', 'prompts'] as const;
+type FeatureName = (typeof FEATURE_NAMES)[number];
 
-function listOf(shelf: ShelfName): ChangedList {
-  return shelf === 'templates' ? 'resources' : shelf;
+function listOf(feature: FeatureName): ChangedList {
+  return feature === 'templates' ? 'resources' : feature;
 }
 
 /** The mutable side of the registry: takes registrations and gives out snapshots. */
 export class Catalogue {
-  readonly tools: Shelf<ToolEntry> = new Shelf();
-  readonly resources: Shelf<ResourceEntry> = new Shelf();
-  readonly templates: Shelf<TemplateEntry> = new Shelf();
-  readonly prompts: Shelf<PromptEntry> = new Shelf();
+  readonly tools: EntryMap<ToolEntry> = new EntryMap();
+  readonly resources: EntryMap<ResourceEntry> = new EntryMap();
+  readonly templates: EntryMap<TemplateEntry> = new EntryMap();
+  readonly prompts: EntryMap<PromptEntry> = new EntryMap();
   readonly #options: CatalogueOptions;
   readonly #onchange: (list: ChangedList) => void;
   #order = 0;
@@ -55,16 +55,16 @@ export class Catalogue {
   /** Registers an entry and returns the means to change it. */
   add<Config extends { visible?: unknown; cache?: CacheHints }, Callback, E extends Entry>(
     list: ChangedList,
-    shelf: Shelf<E>,
+    into: EntryMap<E>,
     given: Pick<Registration<Config, Callback>, 'key' | 'config' | 'callback'>,
     compile: (registration: Registration<Config, Callback>) => E,
-  ): Shelved<Config, Callback, E> {
+  ): RegisteredEntry<Config, Callback, E> {
     const guarded = (registration: Registration<Config, Callback>): E => {
       if (registration.config.visible !== undefined) this.#refusePublic(list, registration);
       return compile(registration);
     };
     this.#order += 1;
-    return new Shelved(shelf, { ...given, enabled: true, order: this.#order }, guarded, () => {
+    return new RegisteredEntry(into, { ...given, enabled: true, order: this.#order }, guarded, () => {
       this.#snapshot = undefined;
       this.#onchange(list);
     });
@@ -75,7 +75,7 @@ export class Catalogue {
    * both keep their position.
    */
   replace(before: MountedEntries, after: MountedEntries): MountedEntries {
-    for (const shelf of SHELVES) this.#refuseForeign(shelf, before, after);
+    for (const feature of FEATURE_NAMES) this.#refuseForeign(feature, before, after);
     const templates = new Set(
       [...this.templates.values()]
         .filter(({ definition }) => !before.templates.has(definition.name))
@@ -86,38 +86,38 @@ export class Catalogue {
         throw new Error(`The resource template "${definition.uriTemplate}" is already registered.`);
     const changed = new Set<ChangedList>();
     const kept = Object.fromEntries(
-      SHELVES.map((shelf) => [shelf, this.#swap(shelf, before, after, changed)]),
+      FEATURE_NAMES.map((feature) => [feature, this.#swap(feature, before, after, changed)]),
     ) as object as MountedEntries;
     if (changed.size > 0) this.#snapshot = undefined;
     for (const list of changed) this.#onchange(list);
     return kept;
   }
 
-  #refuseForeign(shelf: ShelfName, before: MountedEntries, after: MountedEntries): void {
-    const list = listOf(shelf);
-    for (const [key, entry] of after[shelf]) {
-      if (this[shelf].has(key) && !before[shelf].has(key))
+  #refuseForeign(feature: FeatureName, before: MountedEntries, after: MountedEntries): void {
+    const list = listOf(feature);
+    for (const [key, entry] of after[feature]) {
+      if (this[feature].has(key) && !before[feature].has(key))
         throw new Error(`"${key}" is already registered: mount the source under another prefix.`);
       if (entry.visible !== undefined) this.#refusePublic(list, { key, config: {} });
     }
   }
 
   #swap(
-    shelf: ShelfName,
+    feature: FeatureName,
     before: MountedEntries,
     after: MountedEntries,
     changed: Set<ChangedList>,
   ): ReadonlyMap<string, Entry> {
-    const entries = this[shelf] as Shelf<Entry>;
+    const entries = this[feature] as EntryMap<Entry>;
     const kept = new Map<string, Entry>();
-    for (const key of before[shelf].keys()) if (!after[shelf].has(key)) entries.delete(key);
-    for (const [key, entry] of after[shelf]) {
-      const order = before[shelf].get(key)?.order ?? (this.#order += 1);
+    for (const key of before[feature].keys()) if (!after[feature].has(key)) entries.delete(key);
+    for (const [key, entry] of after[feature]) {
+      const order = before[feature].get(key)?.order ?? (this.#order += 1);
       const placed = { ...entry, order };
       entries.set(key, placed);
       kept.set(key, placed);
     }
-    if (before[shelf].size + after[shelf].size > 0) changed.add(listOf(shelf));
+    if (before[feature].size + after[feature].size > 0) changed.add(listOf(feature));
     return kept;
   }
 

@@ -1,5 +1,5 @@
 /** A map that is copied before a change only while a snapshot of it is in use: a thousand registrations in a row copy nothing. */
-export class Shelf<E> {
+export class EntryMap<E> {
   #entries = new Map<string, E>();
   #shared = false;
 

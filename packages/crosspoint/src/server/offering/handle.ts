@@ -1,4 +1,4 @@
-import type { Registration, Shelved } from './registered-entry.ts';
+import type { Registration, RegisteredEntry } from './registered-entry.ts';
 
 type Change<Config, Callback> = Partial<Omit<Registration<Config, Callback>, 'order'>>;
 
@@ -6,22 +6,22 @@ type Change<Config, Callback> = Partial<Omit<Registration<Config, Callback>, 'or
  * The object that `register…` returns: the configuration as members, kept in step, and methods to change it. `key` names the member that holds the
  * entry's key; setting it to `null` removes the entry.
  */
-export function handleOf<Handle>(shelved: Shelved<object, unknown, never>, key: 'name' | 'uri'): Handle {
+export function handleOf<Handle>(entry: RegisteredEntry<object, unknown, never>, key: 'name' | 'uri'): Handle {
   const handle: Record<string, unknown> = {
     enable: () => apply({ enabled: true }),
     disable: () => apply({ enabled: false }),
-    remove: () => shelved.remove(),
+    remove: () => entry.remove(),
     update: (changes: Record<string, unknown>) => {
-      if (changes[key] === null) shelved.remove();
-      else apply(readChanges(shelved.current, key, changes));
+      if (changes[key] === null) entry.remove();
+      else apply(readChanges(entry.current, key, changes));
     },
   };
   const sync = (): void => {
-    const { config, enabled } = shelved.current;
-    Object.assign(handle, config, { [key]: shelved.current.key, enabled });
+    const { config, enabled } = entry.current;
+    Object.assign(handle, config, { [key]: entry.current.key, enabled });
   };
   const apply = (change: Change<object, unknown>): void => {
-    shelved.update(change);
+    entry.update(change);
     sync();
   };
   sync();

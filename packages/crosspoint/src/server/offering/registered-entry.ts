@@ -1,5 +1,5 @@
 import type { Entry } from './registry.ts';
-import type { Shelf } from './entry-map.ts';
+import type { EntryMap } from './entry-map.ts';
 
 /** A registration before it is compiled. */
 export interface Registration<Config, Callback> {
@@ -11,8 +11,8 @@ export interface Registration<Config, Callback> {
 }
 
 /** A registered entry, and the ways to change it. Every change compiles a new entry that replaces the old one. */
-export class Shelved<Config, Callback, E extends Entry> {
-  readonly #shelf: Shelf<E>;
+export class RegisteredEntry<Config, Callback, E extends Entry> {
+  readonly #entries: EntryMap<E>;
   readonly #compile: (registration: Registration<Config, Callback>) => E;
   readonly #changed: () => void;
   #registration: Registration<Config, Callback>;
@@ -20,17 +20,17 @@ export class Shelved<Config, Callback, E extends Entry> {
 
   /** Throws when the key is taken, or when `compile` throws; then nothing has changed. */
   constructor(
-    shelf: Shelf<E>,
+    entries: EntryMap<E>,
     registration: Registration<Config, Callback>,
     compile: (registration: Registration<Config, Callback>) => E,
     changed: () => void,
   ) {
-    this.#shelf = shelf;
+    this.#entries = entries;
     this.#compile = compile;
     this.#changed = changed;
     this.#registration = registration;
     this.#refuseTaken(registration.key);
-    shelf.set(registration.key, compile(registration));
+    entries.set(registration.key, compile(registration));
     changed();
   }
 
@@ -44,8 +44,8 @@ export class Shelved<Config, Callback, E extends Entry> {
     const after = { ...before, ...changes };
     if (after.key !== before.key) this.#refuseTaken(after.key);
     const entry = this.#compile(after);
-    if (after.key !== before.key) this.#shelf.delete(before.key);
-    this.#shelf.set(after.key, entry);
+    if (after.key !== before.key) this.#entries.delete(before.key);
+    this.#entries.set(after.key, entry);
     this.#registration = after;
     this.#changed();
   }
@@ -53,11 +53,11 @@ export class Shelved<Config, Callback, E extends Entry> {
   remove(): void {
     if (this.#removed) return;
     this.#removed = true;
-    this.#shelf.delete(this.#registration.key);
+    this.#entries.delete(this.#registration.key);
     this.#changed();
   }
 
   #refuseTaken(key: string): void {
-    if (this.#shelf.has(key)) throw new Error(`"${key}" is already registered.`);
+    if (this.#entries.has(key)) throw new Error(`"${key}" is already registered.`);
   }
 }
