@@ -79,7 +79,7 @@ export {
   UrlElicitationRequiredError,
   type MissingRequiredClientCapabilityErrorData,
   type UnsupportedProtocolVersionErrorData,
-} from './protocol/error-classes.ts';
+} from './protocol/messages/error-classes.ts';
 export { TransportError as SdkError } from './protocol/errors.ts';
 export { SdkHttpError, type SdkHttpErrorData } from './transports/http/client/http-error.ts';
 export { createFetchWithInit } from './transports/http/client/fetch-with-init.ts';
@@ -119,7 +119,7 @@ export {
   isTaskAugmentedRequestParams,
   parseJSONRPCMessage,
   serializeMessage,
-} from './protocol/message-guards.ts';
+} from './protocol/messages/message-guards.ts';
 export { displayName as getDisplayName } from './protocol/tools.ts';
 export { UriTemplate, type Variables } from './wire/uri-template.ts';
 export type {
@@ -266,7 +266,7 @@ export type {
   ToolListChangedNotification,
   UnsubscribeRequest,
   UnsubscribeRequestParams,
-} from './protocol/message-types.ts';
+} from './protocol/messages/message-types.ts';
 
 /** The keys of the trace context in `_meta`. */
 export const TRACEPARENT_META_KEY = 'traceparent';

@@ -96,7 +96,7 @@ export {
   SdkErrorCode,
   UnsupportedProtocolVersionError,
   UrlElicitationRequiredError,
-} from '../protocol/error-classes.ts';
+} from '../protocol/messages/error-classes.ts';
 export { TransportError as SdkError } from '../protocol/errors.ts';
 export { SdkHttpError, type SdkHttpErrorData } from '../transports/http/client/http-error.ts';
 export {

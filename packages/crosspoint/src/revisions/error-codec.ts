@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from '../jsonrpc/codes.ts';
 import type { ErrorObject } from '../jsonrpc/message.ts';
-import { ofItsClass } from '../protocol/error-classes.ts';
+import { ofItsClass } from '../protocol/messages/error-classes.ts';
 import { ProtocolError, type FaultKind } from '../protocol/errors.ts';
 import type { Revision } from './revision.ts';
 

@@ -101,7 +101,7 @@ export {
   SdkErrorCode,
   UnsupportedProtocolVersionError,
   UrlElicitationRequiredError,
-} from '../protocol/error-classes.ts';
+} from '../protocol/messages/error-classes.ts';
 export type {
   JsonSchemaValidator,
   JsonSchemaValidatorProvider as jsonSchemaValidator,

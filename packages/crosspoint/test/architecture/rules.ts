@@ -71,7 +71,7 @@ const VAGUE_NAME = /(?:^|[/-])(?:utils?|helpers?|common|manager)(?:-[^/]*)?\.ts$
 const MCP_WORD =
   /\b(?:mcp|tools?|resources?|prompts?|initiali[sz]ed?|sampling|elicit\w*|roots?|completions?|handshake)\b|modelcontextprotocol/i;
 const MAX_LINES = 400;
-const MAX_FILES = 24;
+const MAX_FILES = 21;
 
 export function readFiles(files: readonly SourceFile[]): ReadFile[] {
   return files.map((file) => {

@@ -2,7 +2,7 @@ import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
 import type { MessageSchema } from '../../peer/method-of.ts';
 import type { ElicitParams, ElicitResult } from '../../protocol/elicitation/elicitation.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
-import type { RequestMeta, RequestMethod, ResultTypeMap } from '../../protocol/message-types.ts';
+import type { RequestMeta, RequestMethod, ResultTypeMap } from '../../protocol/messages/message-types.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import type { CallOptions } from './call-options.ts';

@@ -1,7 +1,7 @@
 /** Error classes by kind, and error codes by name. An error that a peer answers with is an instance of the class of its kind. */
-import type { ClientCapabilities } from './capabilities.ts';
-import type { ElicitUrlParams } from './elicitation/elicitation.ts';
-import { ProtocolError, type FaultKind, type TransportErrorCode } from './errors.ts';
+import type { ClientCapabilities } from '../capabilities.ts';
+import type { ElicitUrlParams } from '../elicitation/elicitation.ts';
+import { ProtocolError, type FaultKind, type TransportErrorCode } from '../errors.ts';
 
 /** Error codes by name. A revision may send another code for a kind: compare `kind` where it matters. */
 export const ProtocolErrorCode = {

@@ -9,9 +9,9 @@ import {
   type JSONRPCRequest,
   type JSONRPCResponse,
   type JSONRPCResultResponse,
-} from '../jsonrpc/message.ts';
-import { serialise } from '../jsonrpc/serialise.ts';
-import { ProtocolError } from './errors.ts';
+} from '../../jsonrpc/message.ts';
+import { serialise } from '../../jsonrpc/serialise.ts';
+import { ProtocolError } from '../errors.ts';
 import type {
   CompleteRequest,
   CompleteRequestPrompt,
@@ -21,7 +21,7 @@ import type {
   InputRequiredResult,
   TaskAugmentedRequestParams,
 } from './message-types.ts';
-import type { CallToolResult } from './tools.ts';
+import type { CallToolResult } from '../tools.ts';
 
 export const JSONRPC_VERSION = '2.0';
 

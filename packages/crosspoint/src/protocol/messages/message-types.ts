@@ -1,22 +1,22 @@
 /** Whole messages, by the names of the specification's schema. Types only. */
-import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
-import type { ClientCapabilities, ServerCapabilities } from './capabilities.ts';
-import type { CompleteParams, CompleteResult, CompletionReference } from './completion.ts';
-import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from './elicitation/elicitation.ts';
-import type { Icon, Implementation } from './implementation.ts';
-import type { CacheScope } from './listing.ts';
-import type { LoggingLevel, LoggingMessage } from './logging.ts';
-import type { GetPromptResult, ListPromptsResult } from './prompts.ts';
+import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../capabilities.ts';
+import type { CompleteParams, CompleteResult, CompletionReference } from '../completion.ts';
+import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../elicitation/elicitation.ts';
+import type { Icon, Implementation } from '../implementation.ts';
+import type { CacheScope } from '../listing.ts';
+import type { LoggingLevel, LoggingMessage } from '../logging.ts';
+import type { GetPromptResult, ListPromptsResult } from '../prompts.ts';
 import type {
   ListResourceTemplatesResult,
   ListResourcesResult,
   ReadResourceResult,
   ResourceTemplateDefinition,
-} from './resources.ts';
-import type { ListRootsResult } from './roots.ts';
-import type { CreateMessageParams, CreateMessageResult, SamplingContent } from './sampling.ts';
-import type { ListTasksResult, Task } from './tasks.ts';
-import type { CallToolParams, CallToolResult, ListToolsResult, TaskSupport } from './tools.ts';
+} from '../resources.ts';
+import type { ListRootsResult } from '../roots.ts';
+import type { CreateMessageParams, CreateMessageResult, SamplingContent } from '../sampling.ts';
+import type { ListTasksResult, Task } from '../tasks.ts';
+import type { CallToolParams, CallToolResult, ListToolsResult, TaskSupport } from '../tools.ts';
 
 export type JSONValue = string | number | boolean | null | JSONObject | JSONArray;
 export type JSONObject = { [key: string]: JSONValue };
