@@ -333,7 +333,8 @@ export class Server {
         return () => void this.#attached.delete(listener);
       },
       log: options.log && ((line) => attempt(() => options.log?.(line), this.#problem)),
-      oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
+      // At once: a list that the client asks for with its next message has what is registered here.
+      oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.(), true),
       onnotification: (...told) => this.#notified(...told),
       onclosed: (connection) => {
         if (this.#connections.delete(connection)) attempt(() => this.onclose?.(), this.#problem);
@@ -352,8 +353,8 @@ export class Server {
   }
 
   /** Runs a function that owes no answer, so its failure is only reported. Calls on this object inside it refer to its connection. */
-  #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
-    this.#asyncContext.within(connection, run).catch(this.#problem);
+  #within(connection: Connection | undefined, run: () => void | Promise<void>, isAtOnce = false): void {
+    this.#asyncContext.within(connection, run, isAtOnce).catch(this.#problem);
   }
 
   /** Reports errors that cannot be sent as an answer. */

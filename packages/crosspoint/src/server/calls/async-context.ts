@@ -54,9 +54,9 @@ export class AsyncContext {
     }
   }
 
-  /** Runs a function one microtask later, for a connection but no request of it. */
-  async within(connection: Connection | undefined, run: () => void | Promise<void>): Promise<void> {
-    await Promise.resolve();
+  /** Runs what belongs to a connection but to no request of it: one turn later, or its synchronous part at once. */
+  async within(connection: Connection | undefined, run: () => void | Promise<void>, isAtOnce = false): Promise<void> {
+    if (!isAtOnce) await Promise.resolve();
     if (connection === undefined) return run();
     const scope: ConnectionScope = { connection, over: false };
     try {
