@@ -2,6 +2,7 @@ import { Client as NewClient, getSupportedElicitationModes, type ClientOptions }
 import type { Implementation } from 'crosspoint';
 import type { Notification, Request, Result } from '../types.ts';
 import { toOldError } from '../internal/client/old-errors.ts';
+import { bindMembers } from '../internal/shared/bound-members.ts';
 
 export { getSupportedElicitationModes, type ClientOptions };
 
@@ -47,6 +48,7 @@ export class Client<
     const isChosen = options.revisions !== undefined || options.versionNegotiation !== undefined;
     const family = isChosen ? {} : ({ revisions: 'handshake', inputRequired: 'manual' } as const);
     super(clientInfo, { ...family, outputValidation: 'error', ...options });
+    bindMembers(this);
   }
 
   static {

@@ -218,7 +218,7 @@ export class Link {
     }
     this.#stopHeartbeat?.();
     const transport = this.#transport;
-    const policy = transport !== undefined && isRestartable(transport) ? this.#policyFor(transport) : undefined;
+    const policy = transport !== undefined && isRestartable(transport) ? this.#policyFor(transport, cause) : undefined;
     if (policy === undefined || transport === undefined) {
       this.#reset();
       this.#side.onlost('lost');
@@ -232,8 +232,10 @@ export class Link {
     connection.peer.close((method) => unknownDelivery(method, cause));
   }
 
-  #policyFor({ renewable }: RestartableTransport): ReconnectPolicy | undefined {
-    return renewable === true ? this.#options.renew : this.#options.reconnect;
+  /** A session over HTTP that ended without a failure was closed by the program, on the transport itself: it is not opened again. */
+  #policyFor({ renewable }: RestartableTransport, cause: Error | undefined): ReconnectPolicy | undefined {
+    if (renewable !== true) return this.#options.reconnect;
+    return cause === undefined ? undefined : this.#options.renew;
   }
 
   async #heal(transport: Transport, policy: ReconnectPolicy): Promise<Healed> {
