@@ -8,7 +8,7 @@ import { importsOf, readSource } from '../../crosspoint/test/architecture/source
 const src = fileURLToPath(new URL('../src/', import.meta.url));
 const published = PACKAGES.filter(({ name }) => name === 'crosspoint').flatMap(entriesOf);
 
-it('stands on the public entries of crosspoint, zod, Express and its own files alone', () => {
+it('stands on the public entries of crosspoint, zod with its converter, Express and its own files alone', () => {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
   const specifiers = files.flatMap((path) =>
     importsOf(readSource(readFileSync(join(src, path), 'utf8'))).map(({ specifier }) => specifier),
@@ -20,6 +20,7 @@ it('stands on the public entries of crosspoint, zod, Express and its own files a
     'zod/v4',
     'zod/v4-mini',
     'zod/v4/core',
+    'zod-to-json-schema',
     'express',
   ]);
   expect(specifiers.length).toBeGreaterThan(200);

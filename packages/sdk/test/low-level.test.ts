@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/v4';
 import { Client } from '../src/client/index.ts';
 import { Server } from '../src/server/index.ts';
+import { McpServer } from '../src/server/mcp.ts';
 import {
   CallToolRequestSchema,
   CallToolResultSchema,
@@ -117,8 +118,9 @@ describe('a low-level server with handlers by schema', () => {
     await expect(ask(4, z.object({ twice: z.string() }))).rejects.toBeInstanceOf(McpError);
   });
 
-  test('is a server of the library, and can be extended', () => {
+  test('is a class of crosspoint/server, which McpServer uses too, and can be extended', () => {
     expect(Server.prototype).toBeInstanceOf(NewServer);
+    expect(new McpServer({ name: 'high', version: '1.0.0' }).server).toBeInstanceOf(Server);
     class Mine extends Server {
       readonly mine: boolean = true;
     }

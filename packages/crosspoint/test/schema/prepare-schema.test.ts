@@ -194,6 +194,16 @@ describe('JSON Schema', () => {
     expect(schema.json).toEqual({ type: 'string' });
     expect([parse(schema, 'a').ok, parse(schema, 1).ok]).toEqual([true, false]);
   });
+
+  it('keeps the dialect of a schema whose library gives another one than 2020-12', () => {
+    const json = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'array', items: [{ type: 'string' }] };
+    const standard = {
+      '~standard': { version: 1 as const, vendor: 'older', jsonSchema: { input: () => json, output: () => json } },
+    };
+    const schema = prepareSchema(standard, 'input');
+    expect(schema.json).toEqual(json);
+    expect([parse(schema, ['a', 1]).ok, parse(schema, [1]).ok]).toEqual([true, false]);
+  });
 });
 
 describe('the root of a tool schema', () => {

@@ -1,5 +1,6 @@
-import { Server as NewServer, type ServerOptions as NewServerOptions } from 'crosspoint/server';
+import type { ServerOptions as NewServerOptions } from 'crosspoint/server';
 import type { Implementation } from 'crosspoint';
+import { OldServer } from '../internal/server/old-server.ts';
 import type { Notification, Request, Result } from '../types.ts';
 import { ExperimentalServerTasks } from '../internal/tasks/server-tasks.ts';
 import { TaskSetup, type TaskStoreOptions } from '../internal/tasks/task-setup.ts';
@@ -13,14 +14,14 @@ export type ServerOptions = NewServerOptions &
   };
 
 /**
- * The server of `crosspoint/server`, with tasks that its program keeps itself where `taskStore` is given. The parameters say what a program adds to
+ * The server of `crosspoint/server`, which ignores what v1 ignores, with tasks that its program keeps itself where `taskStore` is given. The parameters say what a program adds to
  * the protocol; nothing depends on them.
  */
 export class Server<
   _RequestT extends Request = Request,
   _NotificationT extends Notification = Notification,
   _ResultT extends Result = Result,
-> extends NewServer {
+> extends OldServer {
   constructor(serverInfo: Implementation, options: ServerOptions = {}) {
     super(serverInfo, options);
     if (options.taskStore !== undefined) new TaskSetup(this, options).stored();

@@ -20,6 +20,7 @@ import type { TaskOptions } from 'crosspoint/server/tasks';
 import { Server, type ServerOptions } from './index.ts';
 import { limitInputElements } from '../internal/server/input-elements.ts';
 import { withValidators } from '../internal/server/json-schemas.ts';
+import { registerOldTool } from '../internal/server/old-tools.ts';
 import { readOldToolArguments } from '../internal/server/old-tool-arguments.ts';
 import { ExperimentalMcpServerTasks } from '../internal/tasks/mcp-server-tasks.ts';
 import { TaskSetup } from '../internal/tasks/task-setup.ts';
@@ -85,7 +86,11 @@ export class McpServer extends NewMcpServer {
     config: ToolConfig<In, object | undefined>,
     callback: ToolCallback<In>,
   ): RegisteredTool {
-    return super.registerTool(name, withValidators(config), callback);
+    return registerOldTool(
+      withValidators(config) as ToolConfig<AnySchema | undefined, AnySchema | undefined>,
+      callback,
+      (listed, run) => super.registerTool(name, listed as ToolConfig<AnySchema, AnySchema>, run),
+    );
   }
 
   /** @deprecated Use `registerTool`. */

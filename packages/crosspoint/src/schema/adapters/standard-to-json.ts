@@ -12,7 +12,7 @@ export function standardToJson(schema: StandardTyped, side: SchemaSide): JsonSch
   const { vendor } = schema['~standard'];
   try {
     const json = convert(schema, side);
-    if (json !== undefined) return withoutDialect(json);
+    if (json !== undefined) return withoutDefaultDialect(json);
   } catch (cause) {
     const reason = errorMessage(cause);
     throw new TypeError(`This ${vendor} schema has no JSON Schema for its ${side}: ${reason}`, { cause });
@@ -43,11 +43,14 @@ function viaMethod(schema: object, side: SchemaSide): JsonSchemaObject | undefin
   return undefined;
 }
 
+const DEFAULT_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
 /**
- * Drops the `$schema` of a generated schema: 2020-12 is the default dialect of the newest protocol revision, and peers of the older ones,
- * which do not name a default, ignore it.
+ * Drops a `$schema` that names 2020-12: it is the default dialect of the newest protocol revision, and peers of the older ones, which do not
+ * name a default, ignore it. Any other dialect stays named, because the schema means something else without it.
  */
-function withoutDialect(json: JsonSchemaObject): JsonSchemaObject {
+function withoutDefaultDialect(json: JsonSchemaObject): JsonSchemaObject {
+  if (json['$schema'] !== DEFAULT_DIALECT) return json;
   const { $schema: _, ...rest } = json;
   return rest;
 }
