@@ -1,0 +1,17 @@
+// crosspoint-server.mjs REVISION stdio|http: a server of this repository that speaks one revision, for the clients that are tried.
+import { createServer } from 'node:http';
+import { McpServer, createMcpHandler } from 'crosspoint/server';
+import { serveStdio } from 'crosspoint/server/stdio';
+import { z } from 'zod';
+
+const [revision, transport] = process.argv.slice(2);
+const server = new McpServer({ name: 'crosspoint', version: '1.0.0' }, { revisions: [revision] });
+server.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, ({ a, b }) => ({
+  content: [{ type: 'text', text: String(a + b) }],
+}));
+if (transport === 'stdio') await serveStdio(server);
+else {
+  const handler = createMcpHandler(server);
+  const http = createServer((request, response) => void handler.node(request, response));
+  http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+}

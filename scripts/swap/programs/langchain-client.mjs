@@ -1,0 +1,12 @@
+// langchain-client.mjs COMMAND ARGS… | URL: prints what the adapters of LangChain find.
+import { MultiServerMCPClient } from '@langchain/mcp-adapters';
+
+const [first, ...args] = process.argv.slice(2);
+const server = first.startsWith('http')
+  ? { transport: 'http', url: first }
+  : { transport: 'stdio', command: first, args };
+const client = new MultiServerMCPClient({ mcpServers: { ours: server } });
+const tools = await client.getTools();
+const answer = await tools.find(({ name }) => name === 'add').invoke({ a: 2, b: 40 });
+console.log(JSON.stringify({ tools: tools.map(({ name }) => name), answer }));
+await client.close();

@@ -1,0 +1,12 @@
+// mcp-client.mjs COMMAND ARGS… | URL: prints what the package mcp-client finds.
+import { MCPClient } from 'mcp-client';
+
+const [first, ...args] = process.argv.slice(2);
+const client = new MCPClient({ name: 'swap', version: '1.0.0' });
+await client.connect(
+  first.startsWith('http') ? { type: 'httpStream', url: first } : { type: 'stdio', command: first, args },
+);
+const tools = await client.getAllTools();
+const { content } = await client.callTool({ name: 'add', arguments: { a: 2, b: 40 } });
+console.log(JSON.stringify({ tools: tools.map(({ name }) => name), answer: content[0].text }));
+await client.close();
