@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LIBRARY, ROOT } from './programs.ts';
 
 const MOST_PACKAGES = 12;
-const MOST_BYTES = 3_710_000;
+const MOST_BYTES = 3_740_000;
 
 function folderOf(name: string, from: string): string {
   const nested = join(from, 'node_modules', name);

@@ -17,10 +17,11 @@ const FEATURES = [
 /** Names that only look like one of those. */
 const OTHERS: Readonly<Record<string, string>> = {
   isInsideRoots: 'any folders, whoever named them',
-  requireObjectRoot: 'the root of a schema',
   withLogging: 'a log of HTTP requests',
   LoggingOptions: 'a log of HTTP requests',
   StartSSEOptions: 'a stream of Streamable HTTP',
+  DEFAULT_SSE_KEEP_ALIVE_MS: 'any event stream',
+  armSseKeepAlive: 'any event stream',
 };
 
 /** Members of a deprecated feature, in declarations that have others as well. */
@@ -37,8 +38,8 @@ const MEMBERS = [
   ['server/server.d.ts', 'Server', 'listRoots', 'SEP-2577'],
   ['server/server.d.ts', 'Server', 'sendLoggingMessage', 'SEP-2577'],
   ['server/http/options.d.ts', 'McpHandlerOptions', 'legacySse', 'SEP-2596'],
-  ['client/client.d.ts', 'Client', 'sendRootsListChanged', 'SEP-2577'],
-  ['client/client.d.ts', 'Client', 'setLoggingLevel', 'SEP-2577'],
+  ['client/client.d.ts', 'TransportClient', 'sendRootsListChanged', 'SEP-2577'],
+  ['client/client.d.ts', 'TransportClient', 'setLoggingLevel', 'SEP-2577'],
   ['client/client-options.d.ts', 'ClientOptions', 'onlog', 'SEP-2577'],
   ['auth/server/issuing/authorization-server-options.d.ts', 'AuthorizationServerOptions', 'registration', 'PR 2858'],
   ['auth/server/provider/oauth-server-provider.d.ts', 'OAuthRegisteredClientsStore', 'registerClient', 'PR 2858'],

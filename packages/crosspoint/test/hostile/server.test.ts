@@ -184,7 +184,7 @@ describe('a server in a process', () => {
     );
     expect(await child.exited).toEqual({ code: 0, signal: null });
     expect(child.stderr).toBe('');
-    expect(table?.get('a request, and nobody reads the answer')?.['The connection']).toBe('closes');
+    expect(table?.get('a request whose answer is never read')?.['The connection']).toBe('closes');
   });
 });
 
@@ -194,7 +194,7 @@ describe('docs/bad-input.md', () => {
       ({ name }) => name,
     );
     expect([...(table?.keys() ?? [])].sort()).toEqual(
-      [...known, 'half a message and then the end', 'a request, and nobody reads the answer'].sort(),
+      [...known, 'half a message and then the end', 'a request whose answer is never read'].sort(),
     );
   });
 });

@@ -21,7 +21,7 @@ import { StdioClientTransport, TransportClient } from 'crosspoint/client/stdio';
 import { logCalls } from 'crosspoint/middleware';
 import { fromOpenApi } from 'crosspoint/openapi';
 import { compileSchema } from 'crosspoint/schema';
-import { McpServer, ResourceTemplate, completable, createHandles, createMcpHandler, definePrompt, defineResource, defineServer, defineTool, memoryStore } from 'crosspoint/server';
+import { McpServer, ResourceTemplate, completable, createHandles, createMcpHandler, definePrompt, defineResource, defineServer, defineTool, memoryStore, mount } from 'crosspoint/server';
 import { SkillCatalog, SkillsExtension, memorySkillFiles } from 'crosspoint/server/skills';
 import { serveStdio } from 'crosspoint/server/stdio';
 import { acquireLease } from 'crosspoint/stores';
@@ -40,7 +40,7 @@ export const tool = server.registerTool(
 );
 export const prompt = server.registerPrompt('p', { argsSchema: { a: completable(z.string(), () => []) } }, () => ({ messages: [] }));
 export const resource = server.registerResource('r', new ResourceTemplate('a:{b}', { list: undefined }), {}, () => ({ contents: [] }));
-export const mounted = server.mount('other', given);
+export const mounted = mount(server, 'other', given);
 export const handler = createMcpHandler(server);
 export const handles = createHandles(given);
 export const store = memoryStore();
