@@ -198,7 +198,13 @@ describe('JSON Schema', () => {
   it('keeps the dialect of a schema whose library gives another one than 2020-12', () => {
     const json = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'array', items: [{ type: 'string' }] };
     const standard = {
-      '~standard': { version: 1 as const, vendor: 'older', jsonSchema: { input: () => json, output: () => json } },
+      '~standard': {
+        version: 1 as const,
+        vendor: 'older',
+        validate: (value: unknown) =>
+          Array.isArray(value) && typeof value[0] === 'string' ? { value } : { issues: [{ message: 'no text first' }] },
+        jsonSchema: { input: () => json, output: () => json },
+      },
     };
     const schema = prepareSchema(standard, 'input');
     expect(schema.json).toEqual(json);
