@@ -45,7 +45,7 @@ export interface Offers {
 export interface ServerCore {
   /** The middleware of the server; absent until some is used. */
   chain: ServerChain | undefined;
-  /** What makes tasks of calls; absent until `tasks()` is used. */
+  /** Runs calls as tasks; absent until `tasks()` is used. */
   tasks: TaskSupport | undefined;
   readonly info: Implementation;
   readonly instructions: string | undefined;

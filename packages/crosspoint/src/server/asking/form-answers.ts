@@ -40,7 +40,7 @@ export function requireCheckable(form: JsonObject): void {
     for (const field of Object.values(properties)) if (isJsonObject(field)) requireCheckable(field);
 }
 
-/** What is wrong with the answer to a form; nothing when it fits. The form is one level of text, numbers, yes-or-no and choices. */
+/** The faults of an answer to a form; none when it fits. The form is one level of text, numbers, yes-or-no and choices. */
 export function formIssues(form: JsonObject, answer: unknown): readonly ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   checkObject(form, answer, issues);

@@ -32,7 +32,7 @@ export interface TaskHandlers {
 /** Tasks that a program runs and keeps itself; `tasks().keepOwn(…)` adds them to a server. */
 export interface OwnTasks {
   storeFor(ctx: ServerContext): RequestTaskStore;
-  /** What answers `tasks/*`. `running` answers for the tasks that run on the server; absent where no tool makes any. */
+  /** The handlers of `tasks/*`. `running` answers for the tasks that run on the server; absent where no tool makes any. */
   handlers(running: TaskHandlers | undefined): TaskHandlers;
   /** A request to the client on behalf of a task: what `ctx.sendRequest` does with `relatedTask`. */
   ask(
@@ -43,7 +43,7 @@ export interface OwnTasks {
   ): Promise<JsonObject>;
 }
 
-/** What the server does for tasks that its program keeps itself. */
+/** The services of the server for tasks that its program keeps itself. */
 export interface TaskHost {
   readonly info: Implementation;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ function coreMethods(tasks: TaskService): TaskHandlers['core'] {
   };
 }
 
-/** What answers the methods of the newer generation, which is an extension. */
+/** The handlers of the newer generation, which is an extension. */
 function extensionMethods(tasks: TaskService): TaskHandlers['extension'] {
   return {
     'tasks/get': async ({ params }, ctx) => {

@@ -5,7 +5,7 @@ import type { ServerCore } from '../core.ts';
 import type { Registry } from '../offering/registry.ts';
 import type { OwnTasks } from './own-tasks.ts';
 
-/** What `tasks()` adds to a server. The server knows tasks by this contract alone, and imports nothing else of them. */
+/** The part that `tasks()` adds to a server. The server knows tasks by this contract alone, and imports nothing else of them. */
 export interface TaskSupport {
   /** Tasks that the program keeps itself, where it does. */
   readonly own: OwnTasks | undefined;

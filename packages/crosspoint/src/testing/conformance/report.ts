@@ -5,7 +5,7 @@ export interface CheckOutcome {
   readonly level: 'must' | 'should';
   readonly revision: string;
   readonly outcome: 'kept' | 'broken' | 'not-checked';
-  /** What broke the rule, or why there was nothing to check. */
+  /** The reason: how the rule was broken, or why there was nothing to check. */
   readonly why: string | undefined;
 }
 

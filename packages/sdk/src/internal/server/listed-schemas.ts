@@ -9,7 +9,7 @@ import { toJsonSchemaCompat } from '../../server/zod-json-schema-compat.ts';
 
 type Validate = StandardSchemaWithJSON['~standard']['validate'];
 
-/** What v1 lists for a tool without parameters, and for one whose parameters are not simply an object, such as a union. */
+/** The schema that v1 lists for a tool without parameters, and for one whose parameters are not simply an object, such as a union. */
 const ANY_OBJECT = { type: 'object', properties: {} };
 
 /** The parameters of a tool that has none: whatever arguments it is called with, they are not read. */

@@ -8,7 +8,7 @@ type RequestHandler = Handlers[string];
 /** Marks a cursor of the program's own task store, whose tasks come last. */
 const MARK = 'store:';
 
-/** What answers for tasks that run on the server (`running`) and for those in a task store of the program (`kept`). */
+/** The handlers for tasks that run on the server (`running`) and for those in a task store of the program (`kept`). */
 export function bothKinds(stored: StoredTasks, kept: TaskHandlers, running: TaskHandlers): TaskHandlers {
   return {
     core: { ...preferring(stored, kept.core, running.core), 'tasks/list': lists(running.core, kept.core) },

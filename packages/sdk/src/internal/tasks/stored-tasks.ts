@@ -77,7 +77,7 @@ export class StoredTasks implements OwnTasks {
     return running === undefined ? kept : bothKinds(this, kept, running);
   }
 
-  /** What answers the methods of the older generation. */
+  /** The handlers of the older generation. */
   #coreHandlers(): TaskHandlers['core'] {
     return {
       'tasks/get': async ({ params }, ctx) => ({ ...(await this.#find(params['taskId'], ownerOf(ctx))) }),
@@ -101,7 +101,7 @@ export class StoredTasks implements OwnTasks {
     };
   }
 
-  /** What answers the methods of the newer generation, in which such tasks ask nothing of their clients. */
+  /** The handlers of the newer generation, in which such tasks ask nothing of their clients. */
   #extensionHandlers(): TaskHandlers['extension'] {
     return {
       'tasks/get': async ({ params }, ctx) => ({ ...(await this.#detailed(params['taskId'], ctx)) }),
