@@ -1,6 +1,6 @@
 /**
  * Binds the methods and accessors of an object to it, so that they also work through a `Proxy` around it or an object that inherits from it. Those of v1 do, since
- * their private members are private to the compiler alone. Takes about 10 µs and 5 kB for a client.
+ * their private members are private to the compiler alone.
  */
 export function bindMembers(instance: object): void {
   let level: unknown = Object.getPrototypeOf(instance);
