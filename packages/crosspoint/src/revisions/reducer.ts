@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import { rememberLast } from '../runtime/remember-last.ts';
 
 /**
  * Takes an object and returns one with less in it. The argument is never changed; an object that already fits is returned itself, so
@@ -80,7 +79,14 @@ export function joinReducers(...tables: readonly Readonly<Record<string, Reducer
       joined.set(method, earlier === undefined ? reduce : inSequence(earlier, reduce));
     }
   }
-  // The last one is remembered: a result passes three tables on its way, 60 ns, 4 % of a call in one process.
-  const reducerOf = rememberLast((method: string) => joined.get(method));
-  return (method, value) => reducerOf(method)?.(value) ?? value;
+  // The last one is kept here and not by rememberLast, which all its users share: a result passes three tables, 60 ns, 4 % of a call in one process.
+  let last: string | undefined;
+  let reducer: Reducer | undefined;
+  return (method, value) => {
+    if (method !== last) {
+      last = method;
+      reducer = joined.get(method);
+    }
+    return reducer === undefined ? value : reducer(value);
+  };
 }
