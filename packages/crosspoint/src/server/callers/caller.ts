@@ -1,5 +1,4 @@
 import type { AuthInfo, MessageExtraInfo } from '../../transports/transport.ts';
-import { rememberLast } from '../../runtime/remember-last.ts';
 
 /**
  * The name of the caller from a token: the client program and, where the token names them, its user (`sub`) and issuer (`iss`). Several users share a
@@ -20,15 +19,12 @@ export function principalIn(extra: MessageExtraInfo | undefined): string | undef
   return principal === undefined ? principalOf(extra.authInfo) : (principal ?? undefined);
 }
 
-/** At hand for the last address: a text put together anew is hashed anew wherever it is looked up, 3 % of a request over HTTP. */
-const addressOwner = rememberLast((address: string) => `address:${address}`);
-
 /** The key under which a caller is counted: by name, otherwise by network address. `undefined` for a caller with neither: its connection is counted. */
 export function ownerIn(extra: MessageExtraInfo | undefined): string | undefined {
   const principal = principalIn(extra);
   if (principal !== undefined) return `principal:${principal}`;
   const address = extra?.address;
-  return address === undefined ? undefined : addressOwner(address);
+  return address === undefined ? undefined : `address:${address}`;
 }
 
 const connections = new WeakMap<object, string>();

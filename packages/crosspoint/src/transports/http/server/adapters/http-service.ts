@@ -17,7 +17,7 @@ export function serveNode(
   parsedBody?: unknown,
 ): Promise<void> {
   const reply = new NodeHttpReply(response, service);
-  // Not an async function: a second one around the endpoint's costs 2 % of a request.
+  // Not an async function: the endpoint is one, and a second would add a promise to every request.
   try {
     if (!reply.mayBegin) refuse(reply, TOO_MANY_QUEUED);
     else
