@@ -22,11 +22,11 @@ const V1 = '@modelcontextprotocol/sdk';
 const PROGRAMS = join(ROOT, 'scripts', 'swap', 'programs');
 
 /** Outside of the repository, so that nothing is found in its `node_modules` by accident. Its path is remembered in `.cache`. */
-export function workFolder() {
-  const note = join(ROOT, '.cache', 'swap-folder');
+export function workFolder(purpose = 'swap') {
+  const note = join(ROOT, '.cache', `${purpose}-folder`);
   const known = existsSync(note) ? readFileSync(note, 'utf8') : '';
   if (known !== '' && existsSync(known)) return known;
-  const made = mkdtempSync(join(tmpdir(), 'crosspoint-swap-'));
+  const made = mkdtempSync(join(tmpdir(), `crosspoint-${purpose}-`));
   mkdirSync(dirname(note), { recursive: true });
   writeFileSync(note, made);
   return made;
