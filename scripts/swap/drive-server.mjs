@@ -8,7 +8,7 @@ import { serve } from '../runtimes/processes.mjs';
 
 export const HANDSHAKE_REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 export const NEWEST = '2026-07-28';
-/** The newest that v1 speaks: the one in which the two are compared. */
+/** The newest that v1 speaks: the one in which the two are compared, unless an older v1 speaks less. */
 const COMPARED = '2025-11-25';
 
 const LISTS = [
@@ -25,21 +25,58 @@ function commandOf({ name, start, program, args = [] }, folder) {
   return [process.execPath, file, ...args.map((arg) => arg.replace('{folder}', empty))];
 }
 
-/** Connects with one revision and gives what the server says of itself, its lists, and the answer to the call. */
+/** The first revision in which a server can ask. */
+const ASKING = '2025-06-18';
+
+function newClient(revision, { ask }) {
+  const capabilities = ask === undefined ? {} : { elicitation: { form: {} } };
+  const client = new Client({ name: 'swap', version: '1.0.0' }, { revisions: [revision], capabilities });
+  if (ask !== undefined)
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { colour: 'blue' } }));
+  return client;
+}
+
+/** A server may have the capability and not this list. */
+async function listed(client, list, read) {
+  try {
+    return (await read(client))[list];
+  } catch (error) {
+    if (error.code === -32601) return undefined;
+    throw error;
+  }
+}
+
+async function callTool(client, { name, arguments: args, answer, rejects, fails = false }) {
+  const called = client.callTool({ name, arguments: args });
+  if (rejects !== undefined) {
+    const message = await called.then(JSON.stringify, (error) => error.message);
+    if (!rejects.test(message)) throw new Error(`${name} was not refused as expected: ${message}`);
+    return;
+  }
+  const { content, isError } = await called;
+  if ((isError === true) !== fails || !answer.test(content[0]?.text))
+    throw new Error(`${name} answered ${JSON.stringify(content).slice(0, 300)}`);
+}
+
+/** Connects with one revision and gives what the server says of itself, its lists, what it reads and prompts. Fails when a call does. */
 async function visit(published, folder, revision, url) {
   const [command, ...args] = commandOf(published, folder);
-  const target = url ?? new StdioClientTransport({ command, args, cwd: folder, stderr: 'pipe' });
-  const client = new Client({ name: 'swap', version: '1.0.0' }, { revisions: [revision] });
+  const env = { ...published.env };
+  const target = url ?? new StdioClientTransport({ command, args, env, cwd: folder, stderr: 'pipe' });
+  const client = newClient(revision, published);
   try {
     await client.connect(target);
     const capabilities = client.getServerCapabilities() ?? {};
     const found = { info: client.getServerVersion(), revision: client.revision?.id };
     for (const [list, read] of LISTS)
-      if (capabilities[list === 'resourceTemplates' ? 'resources' : list]) found[list] = (await read(client))[list];
-    const { call } = published;
-    const { content, isError } = await client.callTool({ name: call.name, arguments: call.arguments });
-    if (isError === true || !call.answer.test(content[0]?.text))
-      throw new Error(`${call.name} answered ${JSON.stringify(content).slice(0, 300)}`);
+      if (capabilities[list === 'resourceTemplates' ? 'resources' : list])
+        found[list] = await listed(client, list, read);
+    const { call, ask, prompt } = published;
+    await callTool(client, call);
+    if (ask !== undefined && revision >= ASKING) await callTool(client, ask);
+    const [resource] = found.resources ?? [];
+    if (resource !== undefined) found.read = (await client.readResource({ uri: resource.uri })).contents;
+    if (prompt !== undefined) found.prompted = (await client.getPrompt(prompt)).messages;
     return found;
   } finally {
     await client.close().catch(() => {});
@@ -86,15 +123,16 @@ const namesIn = (found) =>
  * list the same names.
  */
 export async function tryServer(published, swapped, original) {
-  const { [COMPARED]: v1 } = await visitAll(published, original, [COMPARED]);
+  const { compared = COMPARED } = published;
+  const { [compared]: v1 } = await visitAll(published, original, [compared]);
   if (v1.error !== undefined) throw new Error(`With v1 it does not answer either: ${v1.error}`);
   const { revision: _, ...expected } = v1;
-  const visits = await visitAll(published, swapped, [...HANDSHAKE_REVISIONS, NEWEST]);
+  const visits = await visitAll(published, swapped, published.revisions ?? [...HANDSHAKE_REVISIONS, NEWEST]);
   return Object.entries(visits).map(([name, { error, revision, ...found }]) => {
     if (error !== undefined) return { name, error };
     if (revision !== name) return { name, error: `it speaks ${revision}` };
     const [a, b] =
-      name === COMPARED
+      name === compared
         ? [expected, found]
         : name === NEWEST
           ? [withoutTasks(expected), withoutTasks(found)]

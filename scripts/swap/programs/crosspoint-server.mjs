@@ -9,6 +9,16 @@ const server = new McpServer({ name: 'crosspoint', version: '1.0.0' }, { revisio
 server.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, ({ a, b }) => ({
   content: [{ type: 'text', text: String(a + b) }],
 }));
+server.registerTool('ask', {}, async (ctx) => {
+  const { action, content } = await ctx.elicit({ message: 'Which colour?', schema: z.object({ colour: z.string() }) });
+  return { content: [{ type: 'text', text: `${action}: ${content?.colour}` }] };
+});
+server.registerResource('one', 'note:///one', { mimeType: 'text/plain' }, (uri) => ({
+  contents: [{ uri: uri.href, text: 'first' }],
+}));
+server.registerPrompt('greet', { argsSchema: { who: z.string() } }, ({ who }) => ({
+  messages: [{ role: 'user', content: { type: 'text', text: `Hello, ${who}!` } }],
+}));
 if (transport === 'stdio') await serveStdio(server);
 else {
   const handler = createMcpHandler(server);

@@ -8,5 +8,6 @@ const server = first.startsWith('http')
 const client = new MultiServerMCPClient({ mcpServers: { ours: server } });
 const tools = await client.getTools();
 const answer = await tools.find(({ name }) => name === 'add').invoke({ a: 2, b: 40 });
-console.log(JSON.stringify({ tools: tools.map(({ name }) => name), answer }));
+const [note] = await client.readResource('ours', 'note:///one');
+console.log(JSON.stringify({ tools: tools.map(({ name }) => name), answer, read: note.text }));
 await client.close();

@@ -8,5 +8,14 @@ await client.connect(
 );
 const tools = await client.getAllTools();
 const { content } = await client.callTool({ name: 'add', arguments: { a: 2, b: 40 } });
-console.log(JSON.stringify({ tools: tools.map(({ name }) => name), answer: content[0].text }));
+const { contents } = await client.getResource({ uri: 'note:///one' });
+const { messages } = await client.getPrompt({ name: 'greet', arguments: { who: 'you' } });
+console.log(
+  JSON.stringify({
+    tools: tools.map(({ name }) => name),
+    answer: content[0].text,
+    read: contents[0].text,
+    prompt: messages[0].content.text,
+  }),
+);
 await client.close();
