@@ -56,6 +56,7 @@ const SHOWN: readonly { program: string; ids: string; shows: string }[] = [
   { program: 'notifications', ids: 'L-SDK-058', shows: 'logging by level and resources that are watched' },
   { program: 'progress', ids: '', shows: 'progress, cancellation and timeouts' },
   { program: 'host-protection', ids: 'L-SDK-031', shows: 'hosts and origins that are let in' },
+  { program: 'browser-clients', ids: '', shows: 'pages of another origin that open, use and end a session' },
   { program: 'web-standard', ids: '', shows: 'a server of web requests and responses' },
   { program: 'shared-parts', ids: '', shows: 'URI templates, line buffers, schemas and streams of one’s own' },
   {
