@@ -23,14 +23,19 @@ export function selectScope({ challenged, resourceMetadata, configured, before }
   return scopeUnion(before, wanted);
 }
 
-/** Adds `offline_access`, where the server lists it and the client wants refresh tokens. */
+/**
+ * Adds `offline_access`, where the server lists it and the client wants refresh tokens. Not to nothing: without a scope the server grants its
+ * default, and `offline_access` alone would replace that.
+ */
 export function withOfflineAccess(
   scope: string | undefined,
   metadata: AuthorizationServerMetadata,
   grantTypes: readonly string[] | undefined,
 ): string | undefined {
   const wantsRefresh = grantTypes === undefined || grantTypes.includes('refresh_token');
-  return wantsRefresh && metadata.scopes_supported?.includes(OFFLINE) === true ? scopeUnion(scope, OFFLINE) : scope;
+  return scope !== undefined && wantsRefresh && metadata.scopes_supported?.includes(OFFLINE) === true
+    ? scopeUnion(scope, OFFLINE)
+    : scope;
 }
 
 export interface AuthorizationQuestion {

@@ -223,15 +223,21 @@ describe('scopes', () => {
   proves('M-AF-036').it(
     'include offline access where the authorization server has it and the client wants it, and nowhere else',
     async () => {
-      const asked = async (scopes: string[] | undefined, grants?: string[]): Promise<string | null | undefined> => {
+      const asked = async (
+        scopes: string[] | undefined,
+        grants?: string[],
+        scope: { scope?: string } = { scope: 'tools' },
+      ): Promise<string | null | undefined> => {
         const world = await made({ metadata: (usual) => ({ ...usual, scopes_supported: scopes }) });
-        await use(world, login(world, { scope: 'tools', ...(grants && { clientMetadata: { grant_types: grants } }) }));
+        await use(world, login(world, { ...scope, ...(grants && { clientMetadata: { grant_types: grants } }) }));
         return world.seen('GET /authorize')[0]?.query.get('scope');
       };
       expect(await asked(['tools', 'offline_access'])).toBe('tools offline_access');
       expect(await asked(['tools'])).toBe('tools');
       expect(await asked(undefined)).toBe('tools');
       expect(await asked(['tools', 'offline_access'], ['authorization_code'])).toBe('tools');
+      // Alone it would take the place of the server's default.
+      expect(await asked(['tools', 'offline_access'], undefined, {})).toBeNull();
     },
   );
 });
