@@ -76,6 +76,14 @@ describe('a call that needs a page first (-32042)', () => {
     }
   });
 
+  test('ends with that error, its pages in it, when the client has declared pages and has no handler', async () => {
+    const { client } = await connected(refusing(1), { capabilities });
+    await expect(client.callTool({ name: 't' })).rejects.toMatchObject({
+      code: -32042,
+      data: { elicitations: [page] },
+    });
+  });
+
   test('is given up when nobody reports the page, when the caller gives up, and when the connection ends', async () => {
     const setup = await connected(refusing(1), { capabilities });
     setup.client.setRequestHandler('elicitation/create', () => ({ action: 'accept' }));

@@ -66,15 +66,13 @@ export class Answering {
 
   /**
    * Sends the user to the pages that the error names. True once the user has agreed to all of them and the server has reported them
-   * finished.
+   * finished. False where the client cannot open pages, so that the caller gets the error with its pages.
    */
   async openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean> {
     const pages = requiredPages(error);
-    if (
-      pages === undefined ||
-      !getSupportedElicitationModes(this.#engine.facts.capabilities.elicitation).supportsUrlMode
-    )
-      return false;
+    const { supportsUrlMode } = getSupportedElicitationModes(this.#engine.facts.capabilities.elicitation);
+    const hasHandler = this.#handlers.requestHandler('elicitation/create') !== undefined;
+    if (pages === undefined || !supportsUrlMode || !hasHandler) return false;
     for (const params of pages) {
       const { action } = await this.answer({ method: 'elicitation/create', params: { ...params } }, call);
       if (action !== 'accept') return false;
