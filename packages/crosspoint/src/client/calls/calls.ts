@@ -137,8 +137,11 @@ export class Calls implements Continuation {
     const gather = (mode = options.cacheMode): Promise<JsonObject> =>
       gatherPages(
         method,
-        (cursor) =>
-          this.#page(method, cursor === undefined ? params : { ...params, cursor }, { ...options, cacheMode: mode }),
+        {
+          fetchPage: (cursor) =>
+            this.#page(method, cursor === undefined ? params : { ...params, cursor }, { ...options, cacheMode: mode }),
+          onproblem: this.#engine.onproblem,
+        },
         this.#engine.options.lists,
       );
     try {

@@ -35,32 +35,43 @@ export function itemsIn(method: ListMethod, page: JsonObject): readonly unknown[
   return items;
 }
 
-/** Reads all pages into one result. Cursors are opaque: a missing one ends the list, a repeated one is an error. */
+export interface PageSource {
+  fetchPage(cursor: string | undefined): Promise<JsonObject>;
+  onproblem(problem: Error): void;
+}
+
+/**
+ * Reads all pages into one result. Cursors are opaque: a missing one ends the list. A repeated one ends it too, with what was read and a
+ * problem: the list would never end. Some servers write an empty cursor on their last page and take it for none, so a page that is the first
+ * one again is left out.
+ */
 export async function gatherPages(
   method: ListMethod,
-  fetchPage: (cursor: string | undefined) => Promise<JsonObject>,
+  { fetchPage, onproblem }: PageSource,
   options: ListLimits = {},
 ): Promise<JsonObject> {
   const limits = { ...LIMITS, ...options };
   const seen = new Set<string>();
   const items: unknown[] = [];
+  let first: string | undefined;
   let cursor: string | undefined;
   let bytes = 0;
   for (let pages = 1; ; pages += 1) {
     const page = await fetchPage(cursor);
-    for (const item of itemsIn(method, page)) items.push(item);
     const { nextCursor, ...rest } = page;
-    const isLast = typeof nextCursor !== 'string';
+    const isRepeated = typeof nextCursor === 'string' && seen.has(nextCursor);
+    const found = itemsIn(method, page);
+    if (!isRepeated || JSON.stringify(found) !== first) for (const item of found) items.push(item);
+    const isLast = typeof nextCursor !== 'string' || isRepeated;
     if (pages > 1 || !isLast) bytes += jsonSize(page, limits.maxBytes);
     const taken = { pages, items: items.length, bytes };
     requireWithin(method, limits, isLast ? taken : { ...taken, pages: pages + 1 });
+    if (isRepeated) {
+      const message = `${method}: the server gave the same cursor twice, so the list was ended after ${pages} pages.`;
+      onproblem(new TransportError('invalid-result', message, { method, ...taken }));
+    }
     if (isLast) return { ...rest, [LIST_MEMBERS[method]]: items };
-    if (seen.has(nextCursor))
-      throw new TransportError(
-        'invalid-result',
-        `${method}: the server gave the same cursor twice, so the list would never end.`,
-        { method, ...taken },
-      );
+    first ??= JSON.stringify(found);
     seen.add(nextCursor);
     cursor = nextCursor;
   }
