@@ -53,7 +53,7 @@ export interface ClientOptions {
   readonly verdicts?: VerdictMemory;
   /**
    * Reaction to structured output that does not match the tool's schema; `warn` when absent, so that the result of a call that ran is not
-   * lost.
+   * lost. With `error`, tools are listed before the first call of one that is not known yet.
    */
   readonly outputValidation?: OutputValidation;
   /** Validates structured results instead of the built-in validator. */

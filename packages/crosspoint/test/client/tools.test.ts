@@ -52,6 +52,18 @@ describe('structured results', () => {
     },
   );
 
+  test('in error mode a tool that was never listed is looked up once', async () => {
+    const listed = { tools: [{ name: 't', inputSchema: { type: 'object' }, outputSchema: SCHEMA }] };
+    const wrong = { content: [], structuredContent: { n: 'one' } };
+    const { client, transport } = await connected(modern({ 'tools/list': () => listed, 'tools/call': () => wrong }), {
+      outputValidation: 'error',
+    });
+    expect(await failure(client.callTool({ name: 't' }))).toMatchObject({ code: 'invalid-result' });
+    await client.callTool({ name: 'not listed' });
+    await client.callTool({ name: 'not listed' });
+    expect(transport.sentTo('tools/list')).toHaveLength(1);
+  });
+
   test('one that its schema takes too long to check is given unchecked, with a warning', async () => {
     const patternProperties = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`^x${at}$`, true]));
     const structuredContent = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`k${at}`, at]));

@@ -24,6 +24,7 @@ export class OutputChecks {
   readonly #warned = new Set<string>();
   readonly #checks = new WeakMap<Tool, OutputCheck>();
   #tools: ReadonlyMap<string, Tool> = new Map();
+  #hasLearned = false;
 
   /** `validator`: replaces the built-in validator. */
   constructor(
@@ -40,11 +41,18 @@ export class OutputChecks {
   learn(tools: readonly Tool[], whole: boolean): void {
     const listed = tools.filter((tool) => isJsonObject(tool)).map((tool) => [tool.name, tool] as const);
     this.#tools = new Map(whole ? listed : [...this.#tools, ...listed]);
+    this.#hasLearned ||= whole;
   }
 
   forget(): void {
     this.#tools = new Map();
+    this.#hasLearned = false;
     this.#warned.clear();
+  }
+
+  /** Whether tools have to be listed before the first call: a result can be refused only by a schema that is known. */
+  get needsTools(): boolean {
+    return this.#mode === 'error' && !this.#hasLearned;
   }
 
   toolNamed(name: string): Tool | undefined {

@@ -33,8 +33,8 @@ export class ToolCalls {
   call(params: CallToolParams, options: CallToolOptions | undefined): Promise<JsonObject> {
     try {
       const tool = this.#known(params, options);
-      // The tool's `taskSupport` must be known first where clients decide about tasks.
-      if (tool === undefined && this.#engine.tasks.mayAsk)
+      // The tool's `taskSupport` must be known first where clients decide about tasks, its schema where results are refused by it.
+      if (tool === undefined && (this.#engine.tasks.mayAsk || this.#outputs.needsTools))
         return this.#inTime(options, (own) =>
           this.#learn(own).then(() => this.#callNow(params, own, this.#known(params, own))),
         );
