@@ -204,10 +204,10 @@ export class OutgoingRequests {
   }
 
   /** Fails all requests, as when the connection has closed. Sends nothing. */
-  failAll(reason: (method: string) => Error): void {
+  failAll(reason: (method: string, id: RequestId) => Error): void {
     for (const [id] of this.#pending.entries()) {
       const pending = this.#take(id);
-      if (pending !== undefined) failed(pending, reason(pending.method));
+      if (pending !== undefined) failed(pending, reason(pending.method, id));
     }
     this.#deadlines?.stop();
     this.#outliving?.clear();

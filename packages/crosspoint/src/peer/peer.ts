@@ -201,7 +201,7 @@ export class Peer {
   }
 
   /** The connection is gone: everything waiting fails, everything being worked on is cancelled. */
-  close(reason: (method: string) => Error): void {
+  close(reason: (method: string, id: RequestId) => Error): void {
     const working = this.#inFlight.entries();
     this.#inFlight.clear();
     for (const [id, place] of working) this.#side.oncancel(id, 'The connection closed.', place);

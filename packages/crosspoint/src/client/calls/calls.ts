@@ -330,7 +330,8 @@ export class Calls implements Continuation {
     const isRemembered = this.#isRemembered(details);
     // A restarted server knows nothing of earlier requests: only calls with an idempotency key may be repeated there.
     if (kind === 'final' || !(link.canRenew || (link.isHealing && isRemembered))) throw error;
-    const mayRepeat = options.replay ?? (isRepeatable(details.tool) || isHarmless(method) || isRemembered);
+    const isSafe = kind === 'refused' || isRepeatable(details.tool) || isHarmless(method) || isRemembered;
+    const mayRepeat = options.replay ?? isSafe;
     if (policy === undefined || !mayRepeat) throw unrepeated(method, error);
     const idleMs = options.timeout ?? timers.idleMs;
     if (repeated >= policy.attempts || (idleMs > 0 && clock.now() - startedAt > idleMs)) throw error;

@@ -33,21 +33,25 @@ export function isRepeatable(tool: Tool | undefined): boolean {
   return [readOnlyHint, idempotentHint].includes(true);
 }
 
-/** How a request failed: `final`, not to be repeated; `lost`, with its connection or session; `away`, the server is unreachable for now. */
-export type FailureKind = 'final' | 'lost' | 'away';
+/**
+ * How a request failed: `final`, not to be repeated; `refused`, by a server that has lost the session and therefore did not carry it out; `lost`,
+ * with its connection or session; `away`, the server is unreachable for now.
+ */
+export type FailureKind = 'final' | 'refused' | 'lost' | 'away';
 
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 export function failureKind(error: unknown): FailureKind {
   if (!(error instanceof TransportError)) return 'final';
-  if (error.code === 'delivery-unknown' || error.code === 'session-lost') return 'lost';
+  if (error.code === 'session-lost') return 'refused';
+  if (error.code === 'delivery-unknown') return 'lost';
   if (error.code === 'network') return 'away';
   return error.code === 'http' && AWAY.has(httpFailureOf(error)?.status ?? 0) ? 'away' : 'final';
 }
 
 /** The error for a request that must not be repeated: `delivery-unknown` when it may have been carried out. */
 export function unrepeated(method: string, error: unknown): unknown {
-  if (!(error instanceof TransportError) || (error.code !== 'network' && error.code !== 'session-lost')) return error;
+  if (!(error instanceof TransportError) || error.code !== 'network') return error;
   const message = `${method}: no answer came, so it may or may not have been carried out; it was not repeated. ${error.message}`;
   return new TransportError('delivery-unknown', message, { ...error.details, method }, { cause: error });
 }

@@ -30,7 +30,8 @@ export interface RequestOptions {
   retry?: Retry | undefined;
   /**
    * Whether the request may be sent again when its fate is unknown. When absent: yes for methods that change nothing, for tools annotated
-   * as read-only or idempotent, and for calls with a key that the server remembers.
+   * as read-only or idempotent, and for calls with a key that the server remembers. A request refused because its session is gone was not
+   * carried out and is sent again in a new session, unless this is `false`.
    */
   replay?: boolean | undefined;
   /** Resumes the stream of an earlier request instead of sending this one, where the transport can. */

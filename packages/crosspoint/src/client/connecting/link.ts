@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { startHeartbeat, type HeartbeatOptions } from '../../peer/heartbeat.ts';
 import { isProtocolError, TransportError } from '../../protocol/errors.ts';
@@ -229,7 +229,7 @@ export class Link {
     this.#state = 'healing';
     this.#side.onlost('healing');
     this.#healing = this.#heal(transport, policy);
-    connection.peer.close((method) => unknownDelivery(method, cause));
+    connection.peer.close((method, id) => (wasRefused(id, cause) ? cause : unknownDelivery(method, cause)));
   }
 
   /** A session over HTTP that ended without a failure was closed by the program, on the transport itself: it is not opened again. */
@@ -290,6 +290,13 @@ function closedError(method: string, cause: Error | undefined): TransportError {
 function lostError(cause: Error | undefined): TransportError {
   const message = `The connection was lost and could not be restored${cause === undefined ? '.' : `: ${cause.message}`}`;
   return new TransportError('closed', message, {}, cause === undefined ? undefined : { cause });
+}
+
+/** Whether the server answered this request by saying that it no longer knows the session, so that it was not carried out. */
+function wasRefused(id: RequestId, cause: Error | undefined): cause is TransportError {
+  if (!(cause instanceof TransportError) || cause.code !== 'session-lost') return false;
+  const { refused } = cause.details;
+  return Array.isArray(refused) && refused.includes(id);
 }
 
 function unknownDelivery(method: string, cause: Error | undefined): TransportError {

@@ -152,14 +152,20 @@ describe('a session that the server has forgotten', () => {
   });
 
   test.each([
-    ['a tool that may have effects', 'plain', undefined, false],
-    ['a tool that may have effects, when the caller says so', 'plain', true, true],
-    ['a tool that only reads', 'reads', undefined, true],
-    ['an idempotent tool', 'idempotent', undefined, true],
-    ['an idempotent tool, unless the caller says otherwise', 'idempotent', false, false],
-    ['a tool nobody knows', 'unlisted', undefined, false],
-  ])('%s', async (_what, name, replay, isRepeated) => {
-    const server = forgetful(variants[0]![1], TOOLS);
+    // A server that refuses a call has not carried it out, so any tool may be called again.
+    ['404: a tool that may have effects', 0, 'plain', undefined, true],
+    ['404: a tool that may have effects, unless the caller says otherwise', 0, 'plain', false, false],
+    ['404: a tool nobody knows', 0, 'unlisted', undefined, true],
+    ['400: a tool that may have effects', 2, 'plain', undefined, true],
+    // A gateway may have written this when the server was at work already.
+    ['503: a tool that may have effects', 5, 'plain', undefined, false],
+    ['503: a tool that may have effects, when the caller says so', 5, 'plain', true, true],
+    ['503: a tool that only reads', 5, 'reads', undefined, true],
+    ['503: an idempotent tool', 5, 'idempotent', undefined, true],
+    ['503: an idempotent tool, unless the caller says otherwise', 5, 'idempotent', false, false],
+    ['503: a tool nobody knows', 5, 'unlisted', undefined, false],
+  ])('%s', async (_what, variant, name, replay, isRepeated) => {
+    const server = forgetful(variants[variant]![1], TOOLS);
     const listening = await listen(server.handler);
     const { client } = make();
     await client.connect(listening.url);
@@ -169,8 +175,10 @@ describe('a session that the server has forgotten', () => {
     if (isRepeated) expect(await called).toEqual({ content: [] });
     else {
       const error = await failure(called);
-      expect(error).toMatchObject({ code: 'delivery-unknown' });
-      expect(error.message).toMatch(/may or may not have been carried out; it was not repeated.*404/s);
+      expect(error.message).toContain('The server no longer knows the session.');
+      expect(error.code).toBe(variant === 5 ? 'delivery-unknown' : 'session-lost');
+      if (variant === 5)
+        expect(error.message).toMatch(/may or may not have been carried out; it was not repeated.*503/s);
     }
     expect(server.executed).toEqual(isRepeated ? [name] : []);
     // The next one finds a session that works.

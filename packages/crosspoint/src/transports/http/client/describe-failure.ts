@@ -49,6 +49,11 @@ export function saysSessionLost({ status, body, error }: HttpFailure): boolean {
   return MAY_MEAN_FORGOTTEN.has(status) && FORGOTTEN.test(error === undefined ? body : error.message);
 }
 
+/** Whether the response comes from the server itself, before it did anything. A gateway may write 503 when the server was at work already. */
+export function isRefusal({ status }: HttpFailure): boolean {
+  return status !== 503;
+}
+
 function errorIn(text: string): ErrorObject | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {

@@ -9,7 +9,7 @@ import type { HttpRules } from '../../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport } from '../../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './auth.ts';
 import { discard, readEvents, readStart } from './body.ts';
-import { describeFailure, httpError, networkError, saysSessionLost, shownUrl } from './describe-failure.ts';
+import { describeFailure, httpError, networkError, isRefusal, saysSessionLost, shownUrl } from './describe-failure.ts';
 import { ACCEPT_STREAM, versionHeader } from './headers.ts';
 import { endpointIdentity } from './identity.ts';
 import { cancelledBy } from './message-checks.ts';
@@ -103,7 +103,7 @@ export class SSEClientTransport implements RestartableTransport {
         signal: post.signal,
         limitMs: asked === undefined ? ACCEPT_MS : undefined,
       });
-      if (!response.ok) throw await this.#refusal(run, run.endpoint, response);
+      if (!response.ok) throw await this.#refusal(run, asked, response);
       await discard(response, this.#clock);
     } finally {
       run.posts.delete(asked ?? post);
@@ -111,14 +111,14 @@ export class SSEClientTransport implements RestartableTransport {
   }
 
   /** An endpoint that does not know the session will not answer on the stream either, so the transport closes. */
-  async #refusal(run: Run, endpoint: URL, response: Response): Promise<Error> {
+  async #refusal(run: Run, asked: RequestId | undefined, response: Response): Promise<Error> {
     const failure = describeFailure(response, await readStart(response));
-    const error = httpError(`POST ${shownUrl(endpoint)}`, failure);
+    const error = httpError(`POST ${shownUrl(run.endpoint ?? this.#url)}`, failure);
     if (run !== this.#run || !saysSessionLost(failure)) return error;
     this.lastFailure = new TransportError(
       'session-lost',
       `The server no longer knows the session. ${error.message}`,
-      { ...failure, http: failure },
+      { ...failure, http: failure, refused: asked !== undefined && isRefusal(failure) ? [asked] : [] },
       { cause: error },
     );
     await this.close();

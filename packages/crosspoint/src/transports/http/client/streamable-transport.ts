@@ -16,7 +16,15 @@ import { extensionsOf, finishAuth, followWaiting } from './auth.ts';
 import { isAnswer, sendAnswer } from './answer-retry.ts';
 import { discard, readStart } from './body.ts';
 import { AnswerReader, type AnswerReaderPort } from './answer-reader.ts';
-import { brokenStream, describeFailure, httpError, notOpen, saysSessionLost, shownUrl } from './describe-failure.ts';
+import {
+  brokenStream,
+  describeFailure,
+  httpError,
+  notOpen,
+  isRefusal,
+  saysSessionLost,
+  shownUrl,
+} from './describe-failure.ts';
 import { httpFailureOf } from './http-failure.ts';
 import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './headers.ts';
 import { endpointIdentity } from './identity.ts';
@@ -167,7 +175,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       run.standing.revive();
     } catch (error) {
       const isMoot = owes ? reader.isAnswered : run.isOver;
-      if (!isMoot) throw this.#judge(run, error);
+      if (!isMoot) throw this.#judge(run, error, options.resumptionToken === undefined ? [...reader.owed] : []);
     } finally {
       this.#clock.clearTimeout(drain);
       for (const key of keys) run.readers.delete(key);
@@ -332,15 +340,18 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     throw wasOpen && run !== undefined ? this.#judge(run, error) : error;
   }
 
-  /** Checks whether an error means that the server lost the session; then the session and the run end. */
-  #judge(run: Run, error: unknown): unknown {
+  /**
+   * Checks whether an error means that the server lost the session; then the session and the run end. `posted`: the
+   * requests of the POST that the error answers, which were therefore not carried out.
+   */
+  #judge(run: Run, error: unknown, posted: readonly RequestId[] = []): unknown {
     const failure = error instanceof TransportError && error.code === 'http' ? httpFailureOf(error) : undefined;
     if (failure === undefined || this.#sessionId === undefined || run !== this.#run || !saysSessionLost(failure))
       return error;
     const lost = new TransportError(
       'session-lost',
       `The server no longer knows the session. ${(error as Error).message}`,
-      { ...failure, http: failure },
+      { ...failure, http: failure, refused: isRefusal(failure) ? posted : [] },
       { cause: error },
     );
     this.#sessionId = undefined;
