@@ -65,6 +65,18 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
     expect(seen).toEqual([[2, 3]]);
   });
 
+  test('a default of a library is filled in, one of JSON Schema is listed only', async () => {
+    const server = new McpServer(info);
+    server.registerTool('zod', { inputSchema: { n: z.number().default(1) } }, (args) => text(JSON.stringify(args)));
+    const properties = { n: { type: 'number', default: 1 } };
+    server.registerTool('plain', { inputSchema: fromJsonSchema({ type: 'object', properties }) }, (args) =>
+      text(JSON.stringify(args)),
+    );
+    const wire = await Wire.open(server);
+    expect((await wire.call('zod', {}, revision)).content).toEqual([{ type: 'text', text: '{"n":1}' }]);
+    expect((await wire.call('plain', {}, revision)).content).toEqual([{ type: 'text', text: '{}' }]);
+  });
+
   proves('L-TOOLS-005, M-TOOL-008, M-TOOL-039').test(
     'every listed tool has a name and an input schema that is an object of type object',
     async () => {

@@ -256,6 +256,15 @@ describe('matching', () => {
     expect(new UriTemplate('{x}').match('a'.repeat(70_000))).toBeNull();
   });
 
+  test('does not recognise the names of a map, nor a pair that runs into a literal', () => {
+    const map = new UriTemplate('x://h{?f*}');
+    expect(map.match(map.expand({ f: { a: '1' } }))).toBeNull();
+    expect(map.match(map.expand({ f: ['1', '2'] }))).toEqual({ f: ['1', '2'] });
+    const pair = new UriTemplate('api{;key}=base/{+path}');
+    expect(pair.match(pair.expand({ key: 'k', path: 'p/q' }))).toBeNull();
+    expect(new UriTemplate('{a}{b}').match('xyz')).toEqual({ a: 'xy', b: 'z' });
+  });
+
   test('any template and any text: an answer or a TypeError', () => {
     const text = fc.string({ unit: fc.constantFrom(...Array.from('{}ab,/?&;.#+*:1=%2')), maxLength: 30 });
     fc.assert(
