@@ -1,6 +1,6 @@
 import { OutboundError } from './outbound-error.ts';
 import { findConnector, pinnedRequest, type Connector } from './pinned-request.ts';
-import { OUTBOUND_LIMITS, urlFault, type FetchLike, type OutboundPolicy } from './policy.ts';
+import { OUTBOUND_LIMITS, policyFor, urlFault, type FetchLike, type OutboundPolicy } from './policy.ts';
 import { readBounded } from './read-bounded.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -10,9 +10,19 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'dpop', 'proxy-authorization'
 /**
  * A `fetch` for addresses named by a peer. Every address is checked as written and, where this library opens the connection itself (Node,
  * Bun, Deno), again as resolved, for the connection that is used. Only a GET without credentials follows redirects, and each hop is
- * checked. The body is read completely, within the limits, before it is returned. Rejects with an `OutboundError`.
+ * checked. The body is read completely, within the limits, before it is returned. Rejects with an `OutboundError`. `check` throws it for an
+ * address that the policy forbids as written, and sends nothing.
  */
-export function createOutboundFetch(policy: OutboundPolicy = {}): FetchLike {
+export function createOutboundFetch(given: OutboundPolicy = {}): FetchLike & { check(url: string | URL): void } {
+  const policy = given.namedBy === undefined ? given : policyFor(given.namedBy, given);
+  const check = (url: string | URL): void => {
+    const fault = urlFault(readUrl(url), policy);
+    if (fault !== undefined) throw fault;
+  };
+  return Object.assign(sender(policy), { check });
+}
+
+function sender(policy: OutboundPolicy): FetchLike {
   const { timeoutMs = OUTBOUND_LIMITS.timeoutMs, maxRedirects = OUTBOUND_LIMITS.maxRedirects } = policy;
   const connector = policy.fetch === undefined ? findConnector() : undefined;
   return async (given, init = {}) => {

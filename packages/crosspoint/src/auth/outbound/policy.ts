@@ -5,6 +5,11 @@ export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Respo
 
 /** Rules for requests to addresses that a peer named. Defaults are strict: https and public addresses only. */
 export interface OutboundPolicy {
+  /**
+   * Server that names the addresses. Its own host is allowed, because the user chose it, also over plain http if it is reached so; this
+   * machine only if the server itself is on it, unless `loopback` says otherwise.
+   */
+  readonly namedBy?: string | URL | undefined;
   /** Allow addresses of this machine, also over plain http; for development. */
   readonly loopback?: boolean | undefined;
   /** Allow addresses of private networks. Link-local and metadata addresses stay forbidden. */

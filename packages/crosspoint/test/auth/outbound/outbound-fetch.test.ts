@@ -61,6 +61,37 @@ describe('what a peer may send us to', () => {
     expect(error.message).toContain(address);
   });
 
+  it.each([
+    ['https://mcp.example/mcp', 'https://mcp.example/token', undefined],
+    ['https://mcp.example/mcp', 'https://login.example/token', undefined],
+    ['https://mcp.example/mcp', 'http://mcp.example/token', 'scheme'],
+    ['https://mcp.example/mcp', 'https://127.0.0.1/token', 'address'],
+    ['https://mcp.example/mcp', 'https://10.0.0.1/token', 'address'],
+    ['https://10.0.0.1/mcp', 'https://10.0.0.1/token', undefined],
+    ['https://10.0.0.1/mcp', 'https://10.0.0.2/token', 'address'],
+    ['http://intranet.example/mcp', 'http://intranet.example/token', undefined],
+    ['http://localhost:3000/mcp', 'http://127.0.0.1:4000/token', undefined],
+  ])('%s may name %s: %s', async (namedBy, url, fault) => {
+    const sent: string[] = [];
+    const load = createOutboundFetch({
+      namedBy,
+      fetch: async (to) => {
+        sent.push(String(to));
+        return new Response('{}');
+      },
+    });
+    if (fault === undefined) {
+      load.check(url);
+      expect(sent).toEqual([]);
+      await load(url);
+      expect(sent).toEqual([url]);
+    } else {
+      expect(() => load.check(url)).toThrow(expect.objectContaining({ name: 'OutboundError', fault }));
+      await expect(load(url)).rejects.toMatchObject({ fault });
+      expect(sent).toEqual([]);
+    }
+  });
+
   it('development does not open the way to metadata services', async () => {
     const policy = { ...DEVELOPMENT, privateNetworks: true };
     expect((await faultOf('http://169.254.169.254/', policy)).fault).toBe('scheme');
