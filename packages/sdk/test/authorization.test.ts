@@ -136,7 +136,10 @@ describe('the errors of OAuth', () => {
       name: 'InvalidClientError',
       message: 'Who?',
     });
-    expect(await parseErrorResponse('{"error":"odd"}')).toMatchObject({ errorCode: 'odd' });
+    expect(await parseErrorResponse('{"error":"odd","error_description":"Odd"}')).toMatchObject({
+      name: 'ServerError',
+      message: 'Odd',
+    });
     expect(await parseErrorResponse(new Response('<html>', { status: 502 }))).toBeInstanceOf(ServerError);
   });
 

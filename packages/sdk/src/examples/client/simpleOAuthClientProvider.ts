@@ -1,4 +1,4 @@
-import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from 'crosspoint/auth';
+import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from '../../shared/auth.ts';
 import type { OAuthClientProvider } from '../../client/auth.ts';
 
 /** Keeps one login in memory: for examples and tests. */

@@ -12,9 +12,9 @@ export function isWithinOrigin(from: URL, to: URL): boolean {
 
 /** The target of a redirect response. */
 function locationOf(response: Response, requested: string | URL): URL | undefined {
-  const location = response.headers.get('location');
   const isRedirect = response.status >= 300 && response.status < 400 && response.status !== 304;
-  return isRedirect && location && URL.canParse(location, String(requested)) ? new URL(location, requested) : undefined;
+  const location = isRedirect ? response.headers.get('location') : null;
+  return location && URL.canParse(location, String(requested)) ? new URL(location, requested) : undefined;
 }
 
 /** The address to repeat the request at. A request with a body is repeated only where its method is kept. */

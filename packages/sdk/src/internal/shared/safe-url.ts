@@ -6,7 +6,7 @@ const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vb
 export const SafeUrlSchema: z.ZodURL = z
   .url()
   .refine((value) => URL.canParse(value) && !SCRIPT_SCHEMES.has(new URL(value).protocol), {
-    error: 'The value must be a URL whose scheme is not javascript:, data: or vbscript:.',
+    error: 'URL cannot use javascript:, data:, or vbscript: scheme',
   });
 /** Such an address or none; an empty string counts as none. */
 export const OptionalSafeUrlSchema: z.ZodOptional<z.ZodType<string>> = z

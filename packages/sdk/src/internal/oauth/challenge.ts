@@ -1,0 +1,35 @@
+const HEADER = 'WWW-Authenticate';
+
+/** The bearer challenge of a refused request. */
+function bearerChallenge(response: Response): string | undefined {
+  const header = response.headers.get(HEADER) ?? '';
+  return /^bearer\s+\S/i.test(header) ? header : undefined;
+}
+
+function parameter(challenge: string, name: string): string | undefined {
+  const found = new RegExp(`(?:^|[\\s,])${name}=(?:"([^"]+)"|([^\\s,"]+))`).exec(challenge);
+  return found?.[1] ?? found?.[2];
+}
+
+const addressOf = (text: string | undefined): URL | undefined =>
+  text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+
+/** Parameters of the bearer challenge; an empty object where there is none. */
+export function extractWWWAuthenticateParams(res: Response): {
+  resourceMetadataUrl?: URL | undefined;
+  scope?: string | undefined;
+  error?: string | undefined;
+} {
+  const challenge = bearerChallenge(res);
+  if (challenge === undefined) return {};
+  return {
+    resourceMetadataUrl: addressOf(parameter(challenge, 'resource_metadata')),
+    scope: parameter(challenge, 'scope'),
+    error: parameter(challenge, 'error'),
+  };
+}
+
+/** @deprecated `extractWWWAuthenticateParams` reads it with the rest. */
+export function extractResourceMetadataUrl(res: Response): URL | undefined {
+  return extractWWWAuthenticateParams(res).resourceMetadataUrl;
+}
