@@ -166,6 +166,15 @@ it('the metadata at the server’s own origin may name any issuer, because nobod
   expect(await auth(provider, { serverUrl: `${server.url}/mcp` })).toBe('REDIRECT');
 });
 
+it('an issuer with a slash at its end and one without are the same, because both lead to the same metadata', async () => {
+  const server = await served({
+    resource: (url) => ({ ...goodResource(url), authorization_servers: [`${url}/`] }),
+    server: goodServer,
+  });
+  const provider = Object.assign(new RecordingProvider(), { client: { client_id: 'desk', issuer: server.url } });
+  expect(await auth(provider, { serverUrl: `${server.url}/mcp` })).toBe('REDIRECT');
+});
+
 it('corrections and providers of crosspoint/auth are for its own login', async () => {
   const server = await served({
     resource: goodResource,

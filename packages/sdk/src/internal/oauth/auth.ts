@@ -23,7 +23,7 @@ import type {
 import { checkResourceAllowed, resourceUrlFromServerUrl } from '../../shared/auth-utils.ts';
 import type { FetchLike } from '../../shared/transport.ts';
 import { startAuthorization } from './authorization-request.ts';
-import { boundTo, clientBoundTo } from './credential-binding.ts';
+import { boundTo, clientBoundTo, isSameIssuer } from './credential-binding.ts';
 import {
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
@@ -90,7 +90,8 @@ interface Login {
 async function logIn(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
   const found = await findServer(provider, options);
   const { authorizationServerUrl: issuer, authorizationServerMetadata: metadata, resourceMetadata } = found;
-  checkIssuer(found, options.iss);
+  const expectedIssuer = metadata?.issuer ?? issuer;
+  validateAuthorizationResponseIssuer({ iss: options.iss, expectedIssuer, issParameterSupported: false });
   const login: Login = {
     provider,
     options,
@@ -137,6 +138,7 @@ async function findServer(provider: OAuthClientProvider, options: AuthOptions): 
     !kept?.authorizationServerUrl ||
     state.authorizationServerMetadata !== kept.authorizationServerMetadata ||
     state.resourceMetadata !== kept.resourceMetadata;
+  checkIssuer(state);
   if (isNew) await provider.saveDiscoveryState?.({ ...state, resourceMetadataUrl: resourceMetadataUrl?.href });
   return state;
 }
@@ -145,12 +147,11 @@ async function findServer(provider: OAuthClientProvider, options: AuthOptions): 
  * RFC 8414, section 3.3: metadata that names another issuer than the one that led to it is not used. At the server's own origin, where nobody
  * has named an issuer, any is taken.
  */
-function checkIssuer(found: OAuthDiscoveryState, iss: string | undefined): void {
+function checkIssuer(found: OAuthDiscoveryState): void {
   const { authorizationServerUrl: url, authorizationServerMetadata: metadata, resourceMetadata } = found;
   const isNamed = resourceMetadata?.authorization_servers?.includes(url) === true;
-  if (isNamed && metadata !== undefined && metadata.issuer !== url)
+  if (isNamed && metadata !== undefined && !isSameIssuer(metadata.issuer, url))
     throw new IssuerMismatchError('metadata', url, metadata.issuer);
-  validateAuthorizationResponseIssuer({ iss, expectedIssuer: metadata?.issuer ?? url, issParameterSupported: false });
 }
 
 /** The resource to request tokens for: the provider's choice, else the one in the metadata, which must cover the server. */

@@ -7,8 +7,8 @@ interface Bound {
   readonly issuer?: string | undefined;
 }
 
-/** Spellings of one address, with and without the slash that `new URL` adds, are the same. */
-function isSame(one: string, other: string): boolean {
+/** Spellings of one address are the same issuer, also without the slash that `new URL` adds: they lead to the same metadata. */
+export function isSameIssuer(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => (URL.canParse(text) ? new URL(text).href : text).replace(/\/$/, ''));
   return a === b;
 }
@@ -19,7 +19,7 @@ export function boundTo<T extends Bound>(stored: T | null | undefined, issuer: s
   const { issuer: noted } = stored;
   if (typeof noted !== 'string')
     return noted === undefined || noted === null ? stored : { ...stored, issuer: undefined };
-  return isSame(noted, issuer) ? stored : undefined;
+  return isSameIssuer(noted, issuer) ? stored : undefined;
 }
 
 /** The client; throws where it is for another issuer, because nothing takes its place. */
