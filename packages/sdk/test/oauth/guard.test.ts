@@ -117,6 +117,17 @@ describe('requests of a login', () => {
     expect(sent).toEqual(['2025-06-18', null]);
   });
 
+  it('have the settings of the transport, and its headers at the server alone', async () => {
+    const login = await served({ server: goodServer, register: { client_id: 'new', redirect_uris: [] } });
+    const server = await served({ resource: (url) => ({ ...goodResource(url), authorization_servers: [login.url] }) });
+    const requestInit = { headers: { 'x-mine': 'secret' } };
+    await auth(new RecordingProvider(), { serverUrl: `${server.url}/mcp`, requestInit });
+    expect(server.requests).toHaveLength(1);
+    for (const request of server.requests) expect(request).toMatchObject({ 'x-mine': 'secret' });
+    expect(login.requests).toHaveLength(2);
+    for (const request of login.requests) expect(request).not.toHaveProperty('x-mine');
+  });
+
   it('fail as those of fetch do where nobody listens', async () => {
     const server = await served({});
     await server.close();

@@ -44,6 +44,8 @@ interface AuthOptions extends Pick<NewAuthOptions, 'policy' | 'overrides' | 'onw
   scope?: string | undefined;
   resourceMetadataUrl?: URL | undefined;
   fetchFn?: FetchLike | undefined;
+  /** Settings of a transport's requests, for those of its login; headers at the server's own origin alone. */
+  requestInit?: RequestInit | undefined;
 }
 
 /** Whether the login of `crosspoint/auth` is meant: by its corrections, or by a provider that keeps its record of a login. */
@@ -63,7 +65,7 @@ export async function auth(
   options: AuthOptions,
 ): Promise<AuthResult> {
   if (isForNewLogin(provider, options)) return newAuth(provider, options);
-  const fetchFn = guardedFetch(options.serverUrl, options.fetchFn, options.policy);
+  const fetchFn = guardedFetch(options.serverUrl, options.fetchFn, options);
   const run = (): Promise<AuthResult> => logIn(provider, { ...options, fetchFn });
   try {
     return await run();

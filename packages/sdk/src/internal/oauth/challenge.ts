@@ -1,9 +1,10 @@
 const HEADER = 'WWW-Authenticate';
 
-/** The bearer challenge of a refused request. */
+/** The header from its bearer challenge on. */
 function bearerChallenge(response: Response): string | undefined {
   const header = response.headers.get(HEADER) ?? '';
-  return /^bearer\s+\S/i.test(header) ? header : undefined;
+  const start = header.search(/(?:^|,)\s*bearer\s+\S/i);
+  return start === -1 ? undefined : header.slice(start);
 }
 
 function parameter(challenge: string, name: string): string | undefined {

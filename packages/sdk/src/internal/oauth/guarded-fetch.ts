@@ -1,10 +1,17 @@
 import { OutboundError, createOutboundFetch, type OutboundPolicy } from 'crosspoint/auth';
-import type { FetchLike } from '../../shared/transport.ts';
+import { createFetchWithInit, type FetchLike } from '../../shared/transport.ts';
 import { fetchWithinOrigin } from '../shared/redirects.ts';
 import { programFetch } from './program-fetch.ts';
 
 /** Those made here; they are not guarded again, with the rules for another server. */
 const GUARDED = new WeakSet<FetchLike>();
+
+interface GuardOptions {
+  /** Rules for the addresses, beside those for what a server names. */
+  readonly policy?: OutboundPolicy | undefined;
+  /** Settings of every request. Its headers are sent to the server's own origin alone, because they may carry credentials for it. */
+  readonly requestInit?: RequestInit | undefined;
+}
 
 /**
  * A `fetch` for addresses that a server names: those of this machine and of private networks are refused unless the server itself is there,
@@ -15,19 +22,30 @@ const GUARDED = new WeakSet<FetchLike>();
 export function guardedFetch(
   server: string | URL,
   given: FetchLike | undefined,
-  policy: OutboundPolicy = {},
+  { policy, requestInit = {} }: GuardOptions = {},
 ): FetchLike {
   if (given !== undefined && GUARDED.has(given)) return given;
   const guard = createOutboundFetch({ ...policy, namedBy: server });
-  const send = given ?? policy.fetch ?? programFetch();
+  const runtimes = 'dispatcher' in requestInit ? globalThis.fetch : undefined;
+  const send = given ?? policy?.fetch ?? programFetch() ?? runtimes;
   const checked: FetchLike = async (url, init) => {
     if (send === undefined) return guard(url, init).catch(asFetchFails);
     guard.check(url);
     return send(url, init);
   };
-  const guarded = fetchWithinOrigin(checked);
+  const guarded = fetchWithinOrigin(withInit(checked, requestInit, new URL(server).origin));
   GUARDED.add(guarded);
   return guarded;
+}
+
+function withInit(send: FetchLike, requestInit: RequestInit, origin: string): FetchLike {
+  if (Object.keys(requestInit).length === 0) return send;
+  const { headers: _, ...elsewhere } = requestInit;
+  const [here, away] = [requestInit, elsewhere].map((base) => createFetchWithInit(send, base)) as [
+    FetchLike,
+    FetchLike,
+  ];
+  return (url, init) => (new URL(url).origin === origin ? here : away)(url, init);
 }
 
 function asFetchFails(error: unknown): never {
