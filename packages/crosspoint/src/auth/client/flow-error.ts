@@ -51,7 +51,9 @@ export class IssuerMismatchError extends AuthFlowError {
       kind === 'metadata' ? 'issuer-mismatch' : 'callback',
       kind === 'metadata'
         ? `The metadata of the authorization server ${expected} names another issuer, ${is}, so it is not used. Its operator has to fix that: both must be the same text. If you know that it is the right one, set overrides.issuer for this server to what it says.`
-        : `The answer to the login came from another authorization server (issuer ${is}) than the one that was asked (${expected}), so the code is not used.`,
+        : received === undefined
+          ? `The answer to the login does not name its issuer, which the authorization server ${expected} announces for every answer (iss), so the code is not used. Pass the whole query of the redirect, not the code alone.`
+          : `The answer to the login came from another authorization server (issuer ${is}) than the one that was asked (${expected}), so the code is not used.`,
       { expected, received },
     );
     this.kind = kind;

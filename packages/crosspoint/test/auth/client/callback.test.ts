@@ -45,6 +45,7 @@ describe('the answer of the page', () => {
       name: 'IssuerMismatchError',
       kind: 'authorization_response',
       expected: world.issuer,
+      message: expect.stringContaining(iss === undefined ? 'Pass the whole query' : 'another authorization server'),
     });
     expect(world.seen('GET /authorize')).toHaveLength(1);
     expect(world.seen('POST /token')).toEqual([]);
