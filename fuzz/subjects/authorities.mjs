@@ -1,14 +1,18 @@
-// The authorization servers that are fuzzed, each with the parts it needs. All are at one issuer on this machine, and called without sockets.
+// The authorization servers that are fuzzed, each with the parts it needs. All are at one issuer on this machine, and called without sockets
+// but for the router of the older paths, which is Express's.
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { mcpAuthRouter } from '@crosspoint/sdk/server/auth/router.js';
 import {
   InvalidTokenError,
   createAuthorizationServer,
-  mcpAuthRouter,
   passwordLogin,
   requireBearerAuth,
   upstreamLogin,
 } from 'crosspoint/auth/server';
 import { createMcpHandler } from 'crosspoint/server';
+import express from 'express';
 import { createFuzzedServer } from './server.mjs';
 
 export const ISSUER = 'http://127.0.0.1:9';
@@ -83,19 +87,51 @@ const ROOMS = {
         }),
       }),
     ),
-  router: ({ onproblem }) => ({
-    isAutomatic: true,
-    served: mcpAuthRouter({
-      provider: makeProvider(),
-      issuerUrl: ISSUER,
-      resourceServerUrl: RESOURCE,
-      scopesSupported: ['read'],
-      rateLimit: FREE,
-      rateLimits: { register: FREE },
-      onproblem,
-    }),
-  }),
+  router: ({ onproblem }) => {
+    const free = { rateLimit: false };
+    const app = express();
+    app.use(
+      mcpAuthRouter({
+        provider: makeProvider(),
+        issuerUrl: new URL(ISSUER),
+        resourceServerUrl: new URL(RESOURCE),
+        scopesSupported: ['read'],
+        authorizationOptions: free,
+        tokenOptions: free,
+        revocationOptions: free,
+        clientRegistrationOptions: free,
+      }),
+      (error, _request, response, _next) => {
+        onproblem(error);
+        response.status(500).end();
+      },
+    );
+    return { isAutomatic: true, ...overSocket(app) };
+  },
 };
+
+/** Calls an application of Node like one of the web. */
+function overSocket(app) {
+  const http = createServer(app).listen(0, '127.0.0.1');
+  const listening = once(http, 'listening');
+  const fetched = async (request) => {
+    await listening;
+    const { pathname, search } = new URL(request.url);
+    const { method } = request;
+    const headers = new Headers(request.headers);
+    // A socket has a framing of its own: a wrong length would keep the sender waiting, not the server.
+    for (const name of ['content-length', 'transfer-encoding', 'connection', 'expect']) headers.delete(name);
+    const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+    const url = `http://127.0.0.1:${http.address().port}${pathname}${search}`;
+    return fetch(url, { method, headers, body, redirect: 'manual' });
+  };
+  const stop = async () => {
+    await listening;
+    http.closeAllConnections();
+    http.close();
+  };
+  return { served: { fetch: fetched }, stop };
+}
 
 /** Adds a server that accepts its tokens. */
 function guarded(as) {
@@ -130,12 +166,12 @@ function makeProvider() {
       getClient: (id) => clients.get(id),
       registerClient: (client) => (clients.set(client.client_id, client), client),
     },
-    async authorize(_client, params, reply) {
+    async authorize(_client, params, res) {
       const code = `code-${(serial += 1)}`;
       codes.set(code, params);
       const url = new URL(params.redirectUri);
       url.searchParams.set('code', code);
-      reply.redirect(url.href);
+      res.redirect(url.href);
     },
     challengeForAuthorizationCode: async (_client, code) => known(codes, code).codeChallenge,
     exchangeAuthorizationCode: async (_client, code) => issue(known(codes, code)),

@@ -1,18 +1,13 @@
 /** Callbacks of the authorization side, both ends: each driver has a peer cause one to go wrong, and then goes the ordinary way. */
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
+import express from 'express';
 import { expect } from 'vitest';
-import {
-  applicationLogin,
-  mcpAuthRouter,
-  passwordLogin,
-  requireBearerAuth,
-  upstreamLogin,
-  type AuthorizationParams,
-  type Login,
-  type OAuthServerProvider,
-} from '../../src/auth/server/index.ts';
-import type { OAuthClientInformationFull } from '../../src/auth/index.ts';
+import { applicationLogin, passwordLogin, upstreamLogin, type Login } from '../../src/auth/server/index.ts';
+import { requireBearerAuth as requireToken } from '../../../sdk/src/server/auth/middleware/bearerAuth.ts';
+import type { AuthorizationParams, OAuthServerProvider } from '../../../sdk/src/server/auth/provider.ts';
+import { mcpAuthRouter } from '../../../sdk/src/server/auth/router.ts';
+import type { OAuthClientInformationFull } from '../../../sdk/src/shared/auth.ts';
 import type { AuthorizationServerOptions, BearerAuthOptions } from '../../src/auth/server/index.ts';
 import { createMcpHandler } from '../../src/server/index.ts';
 import { createWorld, login, use } from '../auth/client/world.ts';
@@ -81,32 +76,22 @@ const withLogin = (member: keyof Login): Driver =>
     return { as: { login: fault.of(whole, member) } };
   });
 
-/** A server of the program's own behind the older router. */
+/** An authorization server of the program's own behind the router of the older paths. */
 export const provided =
-  (
-    make: (fault: Fault) => OAuthServerProvider,
-    onproblem: (fault: Fault) => (problem: Error) => void = () => () => {},
-  ): Driver =>
+  (make: (fault: Fault) => OAuthServerProvider): Driver =>
   async (fault) => {
     const faulty = make(fault);
-    const http = createServer();
+    const app = express();
+    const http = createServer(app);
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const { port } = http.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
-    const router = mcpAuthRouter({
-      provider: faulty,
-      issuerUrl: url,
-      resourceServerUrl: `${url}/mcp`,
-      rateLimit: { max: 1000, windowMs: 1000 },
-      onproblem: onproblem(fault),
-    });
-    const guard = requireBearerAuth({ verifier: faulty, audience: `${url}/mcp`, onproblem: () => {} });
+    const resourceServerUrl = new URL(`${url}/mcp`);
     const handler = createMcpHandler(makeServer());
-    http.on('request', (request, response) =>
-      router(request, response, () =>
-        (guard as (...args: unknown[]) => void)(request, response, () => void handler.node(request, response)),
-      ),
-    );
+    app.use(mcpAuthRouter({ provider: faulty, issuerUrl: new URL(url), resourceServerUrl }));
+    app.all('/mcp', requireToken({ verifier: faulty, expectedResource: resourceServerUrl }), (request, response) => {
+      void handler.node(request, response);
+    });
     const whole = async (): Promise<number> => {
       const registered = (await (
         await fetch(`${url}/register`, {
@@ -127,8 +112,9 @@ export const provided =
         resource: `${url}/mcp`,
       }))
         page.searchParams.set(name, value);
-      const browser = await new Browser().go(page.href);
-      const code = browser.params.get('code') ?? 'code';
+      // A provider that writes no response keeps the browser waiting: it may write one later.
+      const sent = await fetch(page, { redirect: 'manual', signal: AbortSignal.timeout(1000) }).catch(() => undefined);
+      const code = /[?&]code=([^&]+)/.exec(sent?.headers.get('location') ?? '')?.[1] ?? 'code';
       const shared = { ...client, redirect_uri: CALLBACK, code_verifier: secret.verifier, resource: `${url}/mcp` };
       const { body } = await postForm(`${url}/token`, { grant_type: 'authorization_code', code, ...shared });
       const refresh = body['refresh_token'] ?? 'refresh-none';
@@ -151,7 +137,7 @@ export const provided =
   };
 
 /** The smallest provider that a program could have of its own. */
-export function makeProvider(): OAuthServerProvider {
+function makeProvider(): OAuthServerProvider {
   const known: OAuthClientInformationFull = {
     client_id: 'known',
     redirect_uris: [CALLBACK],
@@ -169,16 +155,17 @@ export function makeProvider(): OAuthServerProvider {
   return {
     clientsStore: {
       getClient: (id) => clients.get(id),
-      registerClient: (client) => {
+      registerClient: (given) => {
+        const client = given as OAuthClientInformationFull;
         clients.set(client.client_id, client);
         return client;
       },
     },
-    async authorize(_client, params, reply) {
+    async authorize(_client, params, res) {
       codes.set(`code-${(serial += 1)}`, params);
       const url = new URL(params.redirectUri);
       url.searchParams.set('code', `code-${serial}`);
-      reply.redirect(url.href);
+      res.redirect(url.href);
     },
     challengeForAuthorizationCode: async (_client, code) => codes.get(code)?.codeChallenge ?? '',
     async exchangeAuthorizationCode(_client, code) {
@@ -189,7 +176,8 @@ export function makeProvider(): OAuthServerProvider {
     async verifyAccessToken(token) {
       const params = tokens.get(token);
       if (params === undefined) throw new Error('unknown');
-      return { token, clientId: 'c', scopes: [], ...(params.resource && { resource: params.resource }) };
+      const expiresAt = Math.floor(Date.now() / 1000) + 60;
+      return { token, clientId: 'c', scopes: [], expiresAt, ...(params.resource && { resource: params.resource }) };
     },
     revokeToken: async () => {},
   };

@@ -9,7 +9,7 @@ import { approving, createWorld, login, use, type World, type WorldOptions } fro
 import { Browser, CALLBACK, bearer, closeStarted, obtain, start } from '../auth/server/login-kit.ts';
 import { UPSTREAM_CLIENT, startUpstream } from '../auth/server/upstream.ts';
 import { makeServer } from '../http/serving.ts';
-import { makeProvider, provided } from './auth-callbacks.ts';
+import { provided } from './auth-callbacks.ts';
 import { settled } from './faults.ts';
 import type { Driver } from './server-callbacks.ts';
 
@@ -124,20 +124,6 @@ const asked =
     }
   };
 
-/** Told of a store of clients that fails. */
-const routerOnproblem: Driver = provided(
-  (fault) => {
-    const provider = makeProvider();
-    const { clientsStore } = provider;
-    const getClient: typeof clientsStore.getClient = (id) => {
-      if (fault.isOn) throw new Error('told to onproblem');
-      return clientsStore.getClient(id);
-    };
-    return { ...provider, clientsStore: { ...clientsStore, getClient } };
-  },
-  (fault) => fault.in(() => {}),
-);
-
 /** A provider that hands everything on to another server, for which `fetch` stands. */
 const proxied = (member: 'fetch' | 'getClient' | 'verifyAccessToken'): Driver =>
   provided((fault) => {
@@ -149,6 +135,7 @@ const proxied = (member: 'fetch' | 'getClient' | 'verifyAccessToken'): Driver =>
         token,
         clientId: 'known',
         scopes: [],
+        expiresAt: Math.floor(Date.now() / 1000) + 60,
         ...(resource && { resource }),
       }),
       fetch: async (url: string | URL, init?: RequestInit) => {
@@ -209,7 +196,6 @@ export const LOGIN: Readonly<Record<string, Driver>> = {
   'login.identify': asked('identify'),
   'login.loginUrl': asked('loginUrl'),
   'client.startDpop': startDpop,
-  routerOnproblem,
   'proxy.fetch': proxied('fetch'),
   'proxy.getClient': proxied('getClient'),
   'proxy.verifyAccessToken': proxied('verifyAccessToken'),

@@ -360,17 +360,19 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   ThirdParty: GIVEN,
   ConnectContext: GIVEN,
   Served: GIVEN,
-  AuthRouterOptions: { onproblem: ['auth:routerOnproblem'] },
-  OAuthServerProvider: each('auth:provider.', [
-    'authorize',
-    'challengeForAuthorizationCode',
-    'exchangeAuthorizationCode',
-    'exchangeRefreshToken',
-    'revokeToken',
-    'verifyAccessToken',
-  ]),
+  OAuthServerProvider: {
+    ...each('auth:provider.', [
+      'authorize',
+      'challengeForAuthorizationCode',
+      'exchangeAuthorizationCode',
+      'exchangeRefreshToken',
+      'revokeToken',
+      'verifyAccessToken',
+    ]),
+    clientsStore:
+      'A property with a getter; the functions of its value are tried as those of `OAuthRegisteredClientsStore`.',
+  },
   OAuthRegisteredClientsStore: each('auth:clientsStore.', ['getClient', 'registerClient']),
-  AuthorizationReply: GIVEN,
 
   // ---- an API as a server
   OpenApiOptions: {

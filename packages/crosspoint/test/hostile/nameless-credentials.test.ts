@@ -1,43 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasScopes, requireBearerAuth, verifyBearerToken } from '../../src/auth/server/index.ts';
-import { requireBearerAuth as oldRequireBearerAuth } from '../../../sdk/src/server/auth/middleware/bearerAuth.ts';
 import { McpServer, createMcpHandler, text, type McpHandlerOptions } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { expiryOf, tokenLife } from '../../src/transports/auth-info.ts';
 import { closeAll, initialize, listen, send, serve, stateless, type Sent } from '../http/serving.ts';
+import { NOBODY, soon } from './nobody.ts';
 
 afterEach(closeAll);
-
-const soon = (): number => Math.floor(Date.now() / 1000) + 60;
-
-/** What programs give where they mean that nobody is let in, and what names nobody by mistake. */
-const NOBODY: readonly [string, unknown][] = [
-  ['undefined', undefined],
-  ['null', null],
-  ['false', false],
-  ['true', true],
-  ['0', 0],
-  ['1', 1],
-  ['an empty text', ''],
-  ['a text', 'ada'],
-  ['{}', {}],
-  ['{ authenticated: false }', { authenticated: false }],
-  ['{ token }', { token: 't' }],
-  ['an empty clientId', { token: 't', clientId: '', scopes: [] }],
-  ['a clientId that is no text', { token: 't', clientId: { id: 'ada' }, scopes: [] }],
-  ['a list', [{ token: 't', clientId: 'ada', scopes: [] }]],
-  ['a function', () => true],
-  ['a Response', new Response(null, { status: 401 })],
-  ['an Error', new Error('No such user.')],
-  ['scopes in one text', { token: 't', clientId: 'ada', scopes: 'read admin' }],
-  ['scopes that are no texts', { token: 't', clientId: 'ada', scopes: [{ name: 'admin' }] }],
-  ['an expiresAt that is a text', { token: 't', clientId: 'ada', scopes: [], expiresAt: '2099-01-01' }],
-  ['an expiresAt of NaN', { token: 't', clientId: 'ada', scopes: [], expiresAt: Number.NaN }],
-  ['an expiresAt of null', { token: 't', clientId: 'ada', scopes: [], expiresAt: null }],
-  ['an expiresAt in the past', { token: 't', clientId: 'ada', scopes: [], expiresAt: soon() - 600 }],
-  ['an expiresAt in the past, in ms', { token: 't', clientId: 'ada', scopes: [], expiresAt: Date.now() - 600_000 }],
-  ['an extra that is no object', { token: 't', clientId: 'ada', scopes: [], extra: null }],
-];
 
 const WAYS_IN: readonly Sent[] = [
   stateless('tools/list'),
@@ -104,7 +73,6 @@ describe('a verifier of tokens', () => {
     const gates = [
       requireBearerAuth({ verifier, onproblem: (problem) => problems.push(problem) }),
       requireBearerAuth({ verifier: async () => given as never }),
-      oldRequireBearerAuth({ verifier }),
     ];
     for (const auth of gates) {
       const at = await serve({ auth } as McpHandlerOptions);

@@ -1,20 +1,14 @@
-import express from 'express';
-import type { Server as HttpServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { OAuthClientInformationFull } from '../../../src/auth/index.ts';
 import {
   JWT_BEARER,
   TOKEN_EXCHANGE,
   assertionGrant,
   assertionIssuer,
-  mcpAuthRouter,
   passwordLogin,
   unattendedLogin,
-  type AuthRouterOptions,
-  type OAuthServerProvider,
 } from '../../../src/auth/server/index.ts';
-import { listen } from '../../http/serving.ts';
 import { generateKeyPair } from 'jose';
+import { FORM, HOSTILE, LONG, MARKUP, encode, expectCalm, send, variants, type Fields } from './hostile-requests.ts';
 import {
   Browser,
   CALLBACK,
@@ -27,85 +21,7 @@ import {
   type Started,
 } from './login-kit.ts';
 
-const open: HttpServer[] = [];
-afterEach(async () => {
-  await closeStarted();
-  for (const http of open.splice(0)) {
-    http.closeAllConnections();
-    await new Promise((resolve) => http.close(resolve));
-  }
-});
-
-const MARKUP = '"><script>alert(1)</script><img src=x onerror=y>';
-/** Values as they stand in a form or a query, percent-encoded. */
-const HOSTILE: readonly string[] = [
-  '',
-  encodeURIComponent(MARKUP),
-  '%00',
-  'a%00b',
-  '%ff%fe',
-  '%ed%a0%80',
-  '%',
-  '%0d%0aSet-Cookie:%20x=1',
-  encodeURIComponent('🦊\u202e\u2028'),
-  '__proto__',
-  'constructor',
-  'toString',
-  '-1',
-  'NaN',
-  '1e999',
-  'x'.repeat(5000),
-  'https%3A%2F%2F',
-  'https%3A%2F%2Fx%3A99999%2Fy',
-  encodeURIComponent('{"toString":1}'),
-  'e30.bnVsbA.x',
-  'e30.e30.e30',
-];
-const LONG = 'x'.repeat(70_000);
-
-type Fields = Record<string, string>;
-const encode = (fields: Fields): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .join('&');
-
-/** One field after the other left out, given twice, as a list or an object, and with each hostile value. */
-function variants(fields: Fields): string[] {
-  return Object.keys(fields).flatMap((name) => {
-    const { [name]: _own, ...others } = fields;
-    const rest = encode(others);
-    return [
-      rest,
-      ...HOSTILE.map((value) => `${rest}&${name}=${value}`),
-      `${encode(fields)}&${name}=second`,
-      `${rest}&${name}[]=a&${name}[]=b`,
-      `${rest}&${name}[a][b]=c`,
-      `${rest}&${name}[toString]=c&${name}[valueOf]=d`,
-      `${rest}&${name}[__proto__][x]=c`,
-    ];
-  });
-}
-
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-
-interface Seen {
-  readonly status: number;
-  readonly text: string;
-}
-
-async function send(url: string, init: RequestInit): Promise<Seen> {
-  const response = await fetch(url, { ...init, redirect: 'manual' });
-  const location = response.headers.get('location');
-  if (location !== null) expect(location.startsWith(CALLBACK) || location.startsWith('http://127.0.0.1')).toBe(true);
-  expect(response.headers.get('set-cookie') ?? '').not.toContain('x=1');
-  return { status: response.status, text: await response.text() };
-}
-
-function expectCalm({ status, text }: Seen, what: string): void {
-  expect(status, `${what}: ${text}`).toBeLessThan(500);
-  expect(text, what).not.toContain('<script');
-  expect(text, what).not.toContain('<img');
-}
+afterEach(closeStarted);
 
 const LIMITS = {
   rateLimit: { max: 1_000_000, windowMs: 60_000 },
@@ -278,97 +194,6 @@ describe('no request makes the embedded authorization server fail', () => {
     }
     expect(at.problems).toEqual([]);
   });
-});
-
-describe('no request makes a router around a provider fail', () => {
-  async function startRouter(parser: express.RequestHandler | undefined): Promise<{ url: string; problems: Error[] }> {
-    const clients = new Map<string, OAuthClientInformationFull>([
-      ['desk', { client_id: 'desk', redirect_uris: [CALLBACK] }],
-    ]);
-    const provider: OAuthServerProvider = {
-      clientsStore: { getClient: (id) => clients.get(id), registerClient: (client) => client },
-      authorize: async (_client, { redirectUri }, reply) => void reply.redirect(`${redirectUri}?code=c`),
-      challengeForAuthorizationCode: async () => '',
-      exchangeAuthorizationCode: async () => ({ access_token: 'x', token_type: 'Bearer' }),
-      exchangeRefreshToken: async () => ({ access_token: 'x', token_type: 'Bearer' }),
-      verifyAccessToken: async (token) => ({ token, clientId: 'c', scopes: [] }),
-      revokeToken: async () => {},
-    };
-    const problems: Error[] = [];
-    const app = express();
-    if (parser) app.use(parser);
-    const limits = { authorize: false, token: false, register: false, revoke: false } as const;
-    const options: AuthRouterOptions = {
-      provider,
-      issuerUrl: 'http://127.0.0.1:1',
-      rateLimits: limits,
-      onproblem: (problem) => problems.push(problem),
-    };
-    app.use(mcpAuthRouter(options));
-    const { http, port } = await listen(app);
-    open.push(http);
-    return { url: `http://127.0.0.1:${port}`, problems };
-  }
-
-  // A parser of a framework makes lists and objects of fields, and some of the objects have no prototype.
-  const plain: express.RequestHandler = (request, _response, next) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Object.create(null) as Record<string, unknown>;
-      for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString())) {
-        const [, field = '', inner] = /^([^[]*)\[(\w*)/.exec(name) ?? [];
-        body[inner === undefined ? name : field] =
-          inner === undefined ? value : Object.assign(Object.create(null) as object, { [inner]: value });
-      }
-      Object.assign(request, { body });
-      next();
-    });
-  };
-
-  for (const [name, parser] of [
-    ['that reads its bodies', undefined],
-    ['behind the parser of Express', express.urlencoded({ extended: true })],
-    ['behind a parser of its own', plain],
-  ] as const)
-    test(name, async () => {
-      const { url, problems } = await startRouter(parser);
-      const authorize = {
-        response_type: 'code',
-        client_id: 'desk',
-        redirect_uri: CALLBACK,
-        code_challenge: 'c'.repeat(43),
-        code_challenge_method: 'S256',
-        state: 's',
-        scope: 'read',
-        resource: 'https://r.example.com',
-      };
-      for (const query of variants(authorize)) {
-        expectCalm(await send(`${url}/authorize?${query}`, {}), query.slice(-80));
-        expectCalm(await send(`${url}/authorize`, { method: 'POST', body: query, headers: FORM }), query.slice(-80));
-      }
-      const forms: [string, Fields][] = [
-        [
-          'token',
-          {
-            grant_type: 'authorization_code',
-            client_id: 'desk',
-            code: 'c',
-            code_verifier: 'v',
-            redirect_uri: CALLBACK,
-          },
-        ],
-        ['token', { grant_type: 'refresh_token', client_id: 'desk', refresh_token: 'r', scope: 'read' }],
-        ['revoke', { client_id: 'desk', token: 't', token_type_hint: 'x' }],
-      ];
-      for (const [path, fields] of forms)
-        for (const body of variants(fields))
-          expectCalm(
-            await send(`${url}/${path}`, { method: 'POST', body, headers: FORM }),
-            `${path} ${body.slice(-80)}`,
-          );
-      expect(problems).toEqual([]);
-    });
 });
 
 test('an unattended login is for this machine alone, whatever the server listens on', async () => {

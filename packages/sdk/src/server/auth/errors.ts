@@ -1,4 +1,5 @@
 import { OAuthError as NewOAuthError } from 'crosspoint/auth';
+import type { OAuthErrorResponse } from '../../shared/auth.ts';
 
 /** The classes of this file, which recognise errors of this library by their code, whichever class created them. */
 const byCode = new WeakSet<object>();
@@ -11,6 +12,12 @@ export class OAuthError extends NewOAuthError {
   constructor(message: string, errorUri?: string, code: string = new.target.errorCode) {
     super(code, message, { message, errorUri });
     this.name = new.target.name;
+  }
+
+  /** The body of an error response, with the code and the message that the error has now. */
+  override toResponseObject(): OAuthErrorResponse & { error_description: string; error_uri?: string } {
+    const { errorCode, message, errorUri } = this;
+    return { error: errorCode, error_description: message, ...(errorUri && { error_uri: errorUri }) };
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

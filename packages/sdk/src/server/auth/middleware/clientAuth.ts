@@ -1,9 +1,10 @@
-import type { OAuthClientInformationFull } from 'crosspoint/auth';
-import type { OAuthRegisteredClientsStore } from 'crosspoint/auth/server';
-import type { NodeRequest, NodeResponse } from 'crosspoint/server';
-import type { Handler } from '../../../internal/server/auth/endpoint-handler.ts';
-import { contain } from '../../../internal/shared/contain.ts';
-import { InvalidClientError, InvalidRequestError, OAuthError, ServerError } from '../errors.ts';
+import type { RequestHandler } from 'express';
+import * as z from 'zod/v4';
+import { read, refuse } from '../../../internal/server/auth/answers.ts';
+import { isSameSecret } from '../../../internal/server/auth/same-secret.ts';
+import type { OAuthClientInformationFull } from '../../../shared/auth.ts';
+import type { OAuthRegisteredClientsStore } from '../clients.ts';
+import { InvalidClientError } from '../errors.ts';
 
 export type ClientAuthenticationMiddlewareOptions = { clientsStore: OAuthRegisteredClientsStore };
 
@@ -14,46 +15,29 @@ declare module 'express-serve-static-core' {
   }
 }
 
+const CredentialsSchema = z.object({ client_id: z.string(), client_secret: z.string().optional() });
+
 /** Admits requests of a registered client, with its secret if it has one, and sets `request.client`. Needs a parsed body. */
-export function authenticateClient({ clientsStore }: ClientAuthenticationMiddlewareOptions): Handler {
-  return (request, response, next) => contain(() => admit({ request, response, next }, clientsStore), next);
+export function authenticateClient({ clientsStore }: ClientAuthenticationMiddlewareOptions): RequestHandler {
+  return async (request, response, next) => {
+    try {
+      request.client = await findClient(request.body, clientsStore);
+      next();
+    } catch (error) {
+      refuse(response, error);
+    }
+  };
 }
 
-async function admit(
-  { request, response, next }: { request: NodeRequest; response: NodeResponse; next: (error?: unknown) => void },
-  store: OAuthRegisteredClientsStore,
-): Promise<void> {
-  try {
-    Object.assign(request, { client: await findClient(request, store) });
-  } catch (error) {
-    const told = error instanceof OAuthError ? error : new ServerError('Internal Server Error');
-    response.writeHead(told instanceof ServerError ? 500 : 400, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify(told.toResponseObject()));
-    return;
-  }
-  next();
-}
-
-async function findClient(
-  request: NodeRequest,
-  store: OAuthRegisteredClientsStore,
-): Promise<OAuthClientInformationFull> {
-  const { client_id: id, client_secret: given } = (request.body ?? {}) as Record<string, unknown>;
-  if (typeof id !== 'string') throw new InvalidRequestError('The client_id is missing');
+async function findClient(body: unknown, store: OAuthRegisteredClientsStore): Promise<OAuthClientInformationFull> {
+  const { client_id: id, client_secret: given } = read(CredentialsSchema, body);
   const client = await store.getClient(id);
-  if (client === undefined) throw new InvalidClientError('The client_id is not valid');
-  const { client_secret: secret, client_secret_expires_at: expires = 0 } = client;
-  if (secret === undefined) return client;
-  if (typeof given !== 'string') throw new InvalidClientError('The client_secret is missing');
-  if (!isSame(given, secret)) throw new InvalidClientError('The client_secret is not valid');
-  if (expires > 0 && expires < Date.now() / 1000) throw new InvalidClientError('The client_secret has expired');
+  if (!client) throw new InvalidClientError('Invalid client_id');
+  const { client_secret: secret, client_secret_expires_at: expires = 0, token_endpoint_auth_method: method } = client;
+  // A client that says it has a secret, and whose secret is not in the store, has nothing to prove itself with.
+  if (!secret && (method === undefined || method === 'none')) return client;
+  if (!given) throw new InvalidClientError('Client secret is required');
+  if (!secret || !isSameSecret(given, secret)) throw new InvalidClientError('Invalid client_secret');
+  if (expires > 0 && expires < Math.floor(Date.now() / 1000)) throw new InvalidClientError('Client secret has expired');
   return client;
-}
-
-/** Takes the same time wherever the texts differ. */
-function isSame(given: string, secret: string): boolean {
-  let difference = given.length ^ secret.length;
-  for (let at = 0; at < secret.length; at++)
-    difference |= given.charCodeAt(at % (given.length || 1)) ^ secret.charCodeAt(at);
-  return difference === 0;
 }

@@ -1,14 +1,16 @@
-import type { FetchLike, OAuthClientInformationFull, OAuthTokens } from 'crosspoint/auth';
-import type {
-  AuthorizationParams,
-  AuthorizationReply,
-  OAuthRegisteredClientsStore,
-  OAuthServerProvider,
-  OAuthTokenRevocationRequest,
-} from 'crosspoint/auth/server';
-import type { AuthInfo } from 'crosspoint';
-import { parseErrorResponse } from '../../../internal/client/parse-error-response.ts';
+import type { Response as ExpressResponse } from 'express';
+import {
+  OAuthClientInformationFullSchema,
+  OAuthTokensSchema,
+  type OAuthClientInformationFull,
+  type OAuthTokenRevocationRequest,
+  type OAuthTokens,
+} from '../../../shared/auth.ts';
+import type { FetchLike } from '../../../shared/transport.ts';
+import type { OAuthRegisteredClientsStore } from '../clients.ts';
 import { ServerError } from '../errors.ts';
+import type { AuthorizationParams, OAuthServerProvider } from '../provider.ts';
+import type { AuthInfo } from '../types.ts';
 
 export type ProxyEndpoints = {
   authorizationUrl: string;
@@ -44,9 +46,10 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
     this._getClient = options.getClient;
     this._fetch = options.fetch;
     const { revocationUrl } = options.endpoints;
-    if (revocationUrl !== undefined)
+    if (revocationUrl)
       this.revokeToken = async (client, { token, token_type_hint: hint }) => {
-        await this.#post(revocationUrl, client, { token, token_type_hint: hint });
+        const answer = await this.#post(revocationUrl, client, { token, token_type_hint: hint }, 'Token revocation');
+        await answer.body?.cancel();
       };
   }
 
@@ -54,10 +57,11 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
     const { registrationUrl } = this._endpoints;
     return {
       getClient: this._getClient,
-      ...(registrationUrl !== undefined && {
-        registerClient: async (client: OAuthClientInformationFull) => {
+      ...(registrationUrl && {
+        registerClient: async (client: Omit<OAuthClientInformationFull, 'client_id' | 'client_id_issued_at'>) => {
           const request = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(client) };
-          return (await this.#send(registrationUrl, request)).json() as Promise<OAuthClientInformationFull>;
+          const answer = await this.#send(registrationUrl, request, 'Client registration');
+          return OAuthClientInformationFullSchema.parse(await answer.json());
         },
       }),
     };
@@ -66,7 +70,7 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
   async authorize(
     client: OAuthClientInformationFull,
     params: AuthorizationParams,
-    reply: AuthorizationReply,
+    res: ExpressResponse,
   ): Promise<void> {
     const target = new URL(this._endpoints.authorizationUrl);
     const { redirectUri, codeChallenge, state, scopes, resource } = params;
@@ -81,7 +85,7 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
       resource: resource?.href,
     };
     for (const [name, value] of present(query)) target.searchParams.set(name, value);
-    reply.redirect(target.href);
+    res.redirect(target.href);
   }
 
   async challengeForAuthorizationCode(_client: OAuthClientInformationFull, _code: string): Promise<string> {
@@ -96,13 +100,14 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
     redirectUri?: string,
     resource?: URL,
   ): Promise<OAuthTokens> {
-    return this.#tokens(client, {
+    const params = {
       grant_type: 'authorization_code',
       code: authorizationCode,
       code_verifier: codeVerifier,
       redirect_uri: redirectUri,
       resource: resource?.href,
-    });
+    };
+    return this.#tokens(client, params, 'Token exchange');
   }
 
   async exchangeRefreshToken(
@@ -111,44 +116,41 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
     scopes?: string[],
     resource?: URL,
   ): Promise<OAuthTokens> {
-    return this.#tokens(client, {
+    const params = {
       grant_type: 'refresh_token',
       refresh_token: refreshToken,
       scope: scopes && scopes.length > 0 ? scopes.join(' ') : undefined,
       resource: resource?.href,
-    });
+    };
+    return this.#tokens(client, params, 'Token refresh');
   }
 
   async verifyAccessToken(token: string): Promise<AuthInfo> {
     return this._verifyAccessToken(token);
   }
 
-  async #tokens(client: OAuthClientInformationFull, params: Params): Promise<OAuthTokens> {
-    const tokens = (await (await this.#post(this._endpoints.tokenUrl, client, params)).json()) as Partial<OAuthTokens>;
-    if (typeof tokens.access_token !== 'string' || typeof tokens.token_type !== 'string')
-      throw new ServerError('The answer of the authorization server holds no token');
-    return tokens as OAuthTokens;
+  async #tokens(client: OAuthClientInformationFull, params: Params, step: string): Promise<OAuthTokens> {
+    const answer = await this.#post(this._endpoints.tokenUrl, client, params, step);
+    return OAuthTokensSchema.parse(await answer.json());
   }
 
-  async #post(url: string, client: OAuthClientInformationFull, params: Params): Promise<Response> {
-    const body = new URLSearchParams(
-      present({ ...params, client_id: client.client_id, client_secret: client.client_secret }),
-    );
-    return this.#send(url, {
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
-      body: body.toString(),
-    });
+  async #post(url: string, client: OAuthClientInformationFull, params: Params, step: string): Promise<Response> {
+    const { client_id, client_secret } = client;
+    const body = new URLSearchParams(present({ ...params, client_id, client_secret }));
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    return this.#send(url, { headers, body: body.toString() }, step);
   }
 
-  /** A refusal of the upstream server is passed on as the same OAuth error. */
-  async #send(url: string, request: RequestInit): Promise<Response> {
+  /** A refusal of the upstream server is an error of this one. */
+  async #send(url: string, request: RequestInit, step: string): Promise<Response> {
     const response = await (this._fetch ?? fetch)(url, { method: 'POST', ...request });
-    if (!response.ok) throw await parseErrorResponse(response);
-    return response;
+    if (response.ok) return response;
+    await response.body?.cancel();
+    throw new ServerError(`${step} failed: ${response.status}`);
   }
 }
 
 type Params = Record<string, string | undefined>;
 
 const present = (params: Params): [string, string][] =>
-  Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  Object.entries(params).flatMap(([name, value]) => (value ? [[name, value]] : []));
