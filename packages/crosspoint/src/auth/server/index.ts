@@ -8,20 +8,11 @@ export { jwtVerifier } from './resource/jwt-verifier.ts';
 export type { Login, LoginStep, Person } from './login/login.ts';
 export {
   buildOAuthProtectedResourceMetadata,
-  createOAuthMetadata,
   mcpAuthMetadataRouter,
-  mcpAuthRouter,
   oauthMetadataResponse,
   type AuthMetadataOptions,
   type AuthRouter,
-  type AuthRouterOptions,
-} from './provider/mcp-auth-router.ts';
-export type {
-  AuthorizationParams,
-  AuthorizationReply,
-  OAuthRegisteredClientsStore,
-  OAuthServerProvider,
-} from './provider/oauth-server-provider.ts';
+} from './resource/metadata-router.ts';
 export { OAuthError, OAuthErrorCode, type OAuthErrorResponse } from '../oauth-error.ts';
 export {
   bearerAuthChallengeResponse,

@@ -18,16 +18,11 @@ interface PresentedCredentials {
   readonly secret: string;
 }
 
-/** The parts of an authorization server that client authentication needs. */
-export interface ClientKnowledge extends Pick<Authority, 'issuer' | 'base' | 'store' | 'outbound' | 'now'> {
-  readonly clients: { find(clientId: string): Promise<KnownClient> };
-}
-
 /** Authenticates the client that sent a form, by the method it registered with. Rejects with `invalid_client`. */
 export async function authenticateClient(
   request: HttpRequest,
   form: URLSearchParams,
-  authority: ClientKnowledge,
+  authority: Authority,
 ): Promise<KnownClient> {
   const shown = readCredentials(request, form);
   const client = await authority.clients.find(shown.clientId);
@@ -89,7 +84,7 @@ async function checkSecret(secret: string, client: KnownClient, now: number): Pr
     throw refused('The secret of the client is wrong.');
 }
 
-async function checkAssertion(assertion: string, client: KnownClient, authority: ClientKnowledge): Promise<void> {
+async function checkAssertion(assertion: string, client: KnownClient, authority: Authority): Promise<void> {
   const { exp = 0, jti } = (await verifyAssertion(assertion, client, authority)) as { exp?: number; jti?: unknown };
   if (typeof jti !== 'string' || jti === '' || jti.length > 200) throw refused('The assertion has no id (jti).');
   const remaining = exp * 1000 - authority.now();
@@ -101,11 +96,7 @@ async function checkAssertion(assertion: string, client: KnownClient, authority:
 }
 
 /** Rejects with `invalid_client` for every failure, since the client chose both the assertion and the keys. */
-async function verifyAssertion(
-  assertion: string,
-  client: KnownClient,
-  authority: ClientKnowledge,
-): Promise<JWTPayload> {
+async function verifyAssertion(assertion: string, client: KnownClient, authority: Authority): Promise<JWTPayload> {
   const keys = await keysOf(client, authority);
   try {
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys), {
@@ -123,7 +114,7 @@ async function verifyAssertion(
   }
 }
 
-async function keysOf({ jwks, jwks_uri: uri }: KnownClient, { outbound }: ClientKnowledge): Promise<JSONWebKeySet> {
+async function keysOf({ jwks, jwks_uri: uri }: KnownClient, { outbound }: Authority): Promise<JSONWebKeySet> {
   if (jwks === undefined && uri === undefined) throw refused('The client has no keys.');
   try {
     return requireSignatureKeys(jwks ?? (await loadKeys(uri ?? '', outbound)));
