@@ -98,7 +98,7 @@ describe('a provider of the program’s own', () => {
 
   test('is asked only about what was checked', async () => {
     const provider = makeProvider();
-    const { url } = await startApp(provider);
+    const { url, resource } = await startApp(provider);
     const { client_id } = (await registered(url)).body;
     const { challenge } = pkce();
     for (const more of [{ redirect_uri: 'https://evil.example.com' }, { client_id: 'unknown' }]) {
@@ -109,6 +109,7 @@ describe('a provider of the program’s own', () => {
       [{ code_challenge_method: 'plain' }, 'invalid_request'],
       [{ response_type: 'token' }, 'invalid_request'],
       [{ resource: 'https://other.example.com/mcp' }, 'invalid_target'],
+      [{ resource: `${resource}#part` }, 'invalid_target'],
     ];
     for (const [more, error] of told) {
       const browser = await new Browser().go(authorizeAt(url, client_id, challenge, more));

@@ -15,7 +15,8 @@ function comparable(resource: string | URL): string {
 /** The resource that a token is asked for. Throws `invalid_target` when tokens are for one server alone and it is another. */
 export function readResource(resource: string | undefined, only: string | URL | undefined): URL | undefined {
   if (resource === undefined) return undefined;
-  if (only !== undefined && !isSameResource(resource, only))
+  // A resource has no fragment: RFC 8707, section 2.
+  if (only !== undefined && (resource.includes('#') || !isSameResource(resource, only)))
     throw new InvalidTargetError('This server issues no tokens for this resource');
   return new URL(resource);
 }
