@@ -247,6 +247,13 @@ describe('folders', () => {
     expect(crowdedFaults(files)).toEqual([]);
   });
 
+  it('leave the root to documents and configuration', () => {
+    const strange = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/^\.|\.(?:md|json)$/.test(entry.name))
+      .map((entry) => entry.name);
+    expect(strange.sort()).toEqual(['LICENSE', 'vitest.config.ts']);
+  });
+
   it('are counted without the folders in them', () => {
     const many = Array.from({ length: 30 }, (_, index) => ({ path: `peer/a${index}.ts`, text: '' }));
     expect(crowdedFaults([...many, { path: 'peer/inner/b.ts', text: '' }])).toEqual([
