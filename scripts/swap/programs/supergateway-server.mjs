@@ -19,10 +19,12 @@ async function openSession() {
   return transport;
 }
 
-const http = createServer(async (request, response) => {
+async function serve(request, response) {
   const known = sessions.get(request.headers['mcp-session-id']);
   await (known ?? (await openSession())).handleRequest(request, response);
-});
+}
+
+const http = createServer((request, response) => void serve(request, response));
 http.listen(0, '127.0.0.1', () => {
   const gateway = join('node_modules', 'supergateway', 'dist', 'index.js');
   const args = [gateway, '--streamableHttp', `http://127.0.0.1:${http.address().port}/mcp`, '--logLevel', 'none'];

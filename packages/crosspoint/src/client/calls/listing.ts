@@ -36,8 +36,8 @@ export function itemsIn(method: ListMethod, page: JsonObject): readonly unknown[
 }
 
 export interface PageSource {
-  fetchPage(cursor: string | undefined): Promise<JsonObject>;
-  onproblem(problem: Error): void;
+  readonly fetchPage: (cursor: string | undefined) => Promise<JsonObject>;
+  readonly onproblem: (problem: Error) => void;
 }
 
 /**
