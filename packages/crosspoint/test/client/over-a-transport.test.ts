@@ -2,6 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { Client } from '../../src/client/index.ts';
 import { TransportClient } from '../../src/client/stdio.ts';
 import type { SkillsClient } from '../../src/client/skills/index.ts';
+import type { Transport } from '../../src/transports/transport.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { McpServer, text } from '../../src/server/index.ts';
 
@@ -38,4 +39,20 @@ test('the client with addresses is one of these, and goes wherever one is taken'
   expect([TransportClient.name, Client.name]).toEqual(['TransportClient', 'Client']);
   expectTypeOf(client).toExtend<TransportClient>();
   expectTypeOf<TransportClient>().toExtend<ConstructorParameters<typeof SkillsClient>[0]>();
+});
+
+test('a transport that refuses to start is left open, with its own callbacks', async () => {
+  const told: string[] = [];
+  const own = { onclose: () => void told.push('closed'), onerror: () => {}, onmessage: () => {} };
+  const transport: Transport = {
+    ...own,
+    start: () => Promise.reject(new Error('somebody else has started this')),
+    send: () => {},
+    close: async () => void told.push('close was called'),
+  };
+  const client = new TransportClient(INFO);
+  await expect(client.connect(transport)).rejects.toThrow('somebody else has started this');
+  expect(told).toEqual([]);
+  expect(transport).toMatchObject(own);
+  expect(client.transport).toBeUndefined();
 });

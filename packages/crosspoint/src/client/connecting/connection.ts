@@ -137,6 +137,18 @@ export class Connection {
     this.#onclose();
   }
 
+  /** Gives the transport its own callbacks back and leaves it open. Sends nothing from then on. */
+  release(): void {
+    this.#closed = true;
+    this.#outbox.close();
+    Object.assign(this.transport, {
+      onbadframe: undefined,
+      onmessage: this.#observers.onmessage,
+      onerror: this.#observers.onerror,
+      onclose: this.#observers.onclose,
+    });
+  }
+
   #peerSide(): PeerSide {
     const side = this.#side;
     return {
@@ -176,14 +188,7 @@ export class Connection {
 
   #onclose(): void {
     if (this.#closed) return;
-    this.#closed = true;
-    this.#outbox.close();
-    Object.assign(this.transport, {
-      onbadframe: undefined,
-      onmessage: this.#observers.onmessage,
-      onerror: this.#observers.onerror,
-      onclose: this.#observers.onclose,
-    });
+    this.release();
     attempt(
       () => this.#observers.onclose?.(),
       (error) => this.#side.onproblem(error),

@@ -36,7 +36,10 @@ export interface Opened {
   readonly server: ServerFacts;
 }
 
-/** Starts the transport and negotiates a revision. On failure the transport is closed again, and the error says why. */
+/**
+ * Starts the transport and negotiates a revision. On failure the transport is closed again, and the error says why. A transport that refuses
+ * to start is left alone: another owner may have started it.
+ */
 export async function openConnection(setup: OpeningSetup): Promise<Opened> {
   const opening = new Opening(setup);
   try {
@@ -56,6 +59,7 @@ class Opening implements NegotiationPort {
   readonly #budget = new AbortController();
   #connection: Connection;
   #stage = 'the start of the transport';
+  #refusedStart = false;
 
   constructor(setup: OpeningSetup) {
     this.#setup = setup;
@@ -94,7 +98,8 @@ class Opening implements NegotiationPort {
   }
 
   async abandon(): Promise<void> {
-    if (!this.#connection.closed) await this.#connection.close();
+    if (this.#refusedStart) this.#connection.release();
+    else if (!this.#connection.closed) await this.#connection.close();
   }
 
   async discover(revision: Revision, timeoutMs: number | undefined): Promise<ProbeOutcome> {
@@ -195,8 +200,14 @@ class Opening implements NegotiationPort {
     return this.#setup.makeConnection(first);
   }
 
-  #startTransport(): Promise<void> {
-    return untilAborted(this.#setup.transport.start(), 'connect', this.#budget.signal);
+  async #startTransport(): Promise<void> {
+    const { signal } = this.#budget;
+    try {
+      await untilAborted(this.#setup.transport.start(), 'connect', signal);
+    } catch (error) {
+      this.#refusedStart = !signal.aborted;
+      throw error;
+    }
   }
 
   #readInitialize(result: JsonObject): InitializeOutcome {
