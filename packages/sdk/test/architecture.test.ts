@@ -24,6 +24,7 @@ it('stands on the public entries of crosspoint, zod with its converter, Express 
     'express',
     'express-rate-limit',
     'node:crypto',
+    'node:stream',
   ]);
   expect(specifiers.length).toBeGreaterThan(200);
   expect([...new Set(specifiers)].filter((specifier) => !specifier.startsWith('.') && !allowed.has(specifier))).toEqual(

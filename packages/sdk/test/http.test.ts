@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Client } from '../src/client/index.ts';
-import { UnauthorizedError } from '../src/client/auth.ts';
 import { applyMiddlewares, createMiddleware, withLogging, type Middleware } from '../src/client/middleware.ts';
 import { SSEClientTransport, SseError } from '../src/client/sse.ts';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '../src/client/streamableHttp.ts';
@@ -192,7 +191,9 @@ describe('over Streamable HTTP with sessions', () => {
     const teapot = await failure('/teapot');
     expect(teapot).toBeInstanceOf(StreamableHTTPError);
     expect(teapot).toMatchObject({ code: 418, message: expect.stringContaining('short and stout') });
-    expect(await failure('/login')).toBeInstanceOf(UnauthorizedError);
+    const login = await failure('/login');
+    expect(login).toBeInstanceOf(StreamableHTTPError);
+    expect(login).toMatchObject({ code: 401 });
   });
 });
 

@@ -33,8 +33,8 @@ describe('the package as published', () => {
   });
 
   it('has one copy of each class: that of crosspoint', () => {
-    const code = `const { StdioClientTransport } = await import('@crosspoint/sdk/client/stdio.js');
-      console.log(StdioClientTransport === (await import('crosspoint/client/stdio')).StdioClientTransport);`;
+    const code = `const { UnauthorizedError } = await import('@crosspoint/sdk/client/auth.js');
+      console.log(UnauthorizedError === (await import('crosspoint/client')).UnauthorizedError);`;
     expect(packed.run(code, '--input-type=module').trim()).toBe('true');
   });
 

@@ -18,7 +18,12 @@ export class WebSocketClientTransport implements Transport {
   }
 
   start(): Promise<void> {
-    if (this.#socket) return Promise.reject(new Error('WebSocketClientTransport already started.'));
+    if (this.#socket)
+      return Promise.reject(
+        new Error(
+          'WebSocketClientTransport already started! If using Client class, note that connect() calls start() automatically.',
+        ),
+      );
     if (typeof WebSocket === 'undefined')
       return Promise.reject(
         new Error(

@@ -22,7 +22,7 @@ export class ReadBuffer {
   append(chunk: Uint8Array): void {
     if (this.#size + chunk.length > this.#limit) {
       this.clear();
-      throw new RangeError(`More than ${this.#limit} bytes are waiting to be read.`);
+      throw new Error(`ReadBuffer exceeded maximum size of ${this.#limit} bytes`);
     }
     this.#chunks.push(chunk);
     this.#size += chunk.length;

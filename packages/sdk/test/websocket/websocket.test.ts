@@ -26,7 +26,8 @@ test('a client lists tools over WebSocket, is told of garbage and of a server th
   expect(JSON.parse(stdout)).toEqual({
     survived: true,
     tools: ['over-the-socket'],
-    again: 'WebSocketClientTransport already started.',
+    again:
+      'WebSocketClientTransport already started! If using Client class, note that connect() calls start() automatically.',
     unstarted: 'Not connected',
     nobody: true,
     problems: true,

@@ -1,9 +1,9 @@
 import { SSEClientTransport, TransportError, UnauthorizedError, httpFailureOf } from 'crosspoint/client';
+import type { StreamFailure } from './event-source.ts';
 import { ErrorCode, McpError, toMcpError } from '../types/errors.ts';
 
 /** An HTTP response without an answer of the protocol; `code` is its status. */
 export class StreamableHTTPError extends Error {
-  override readonly name: string = 'StreamableHTTPError';
   readonly code: number | undefined;
 
   constructor(code: number | undefined, message: string | undefined, options?: ErrorOptions) {
@@ -17,11 +17,10 @@ export class StreamableHTTPError extends Error {
  * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
  */
 export class SseError extends Error {
-  override readonly name: string = 'SseError';
   readonly code: number | undefined;
-  readonly event: { readonly type: string; readonly message?: string | undefined; readonly code?: number | undefined };
+  readonly event: StreamFailure;
 
-  constructor(code: number | undefined, message: string | undefined, event: SseError['event'], options?: ErrorOptions) {
+  constructor(code: number | undefined, message: string | undefined, event: StreamFailure, options?: ErrorOptions) {
     super(`SSE error: ${message}`, options);
     this.code = code;
     this.event = event;

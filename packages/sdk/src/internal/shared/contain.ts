@@ -1,5 +1,5 @@
 /** Turns any thrown value into an error. Never throws. */
-function asError(thrown: unknown): Error {
+export function asError(thrown: unknown): Error {
   try {
     return thrown instanceof Error ? thrown : new Error(String(thrown));
   } catch {

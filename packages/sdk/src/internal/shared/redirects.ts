@@ -72,13 +72,13 @@ export function fetchWithinOrigin(baseFetch: FetchLike = fetch): FetchLike {
 /** Describes a redirect that was not followed, without credentials and queries; `undefined` for any other response. */
 export function unfollowedRedirect(response: Response, requestUrl: string | URL): string | undefined {
   if (response.type === 'opaqueredirect')
-    return 'The server answered with a redirect, and this runtime hides its target.';
+    return 'Redirect not followed: this runtime does not expose the redirect target';
   const from = new URL(response.url || requestUrl);
   const to = locationOf(response, from);
   if (to === undefined) return undefined;
   const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
   const shown = `${isDowngrade ? 'https:' : to.protocol}//${to.host}${to.pathname}`;
   return isDowngrade
-    ? `The server redirects to plain http, which is not followed. Try ${shown} instead.`
-    : `The server redirects to ${shown}, which is not followed.`;
+    ? `Redirect to plain http not followed; try ${shown} instead`
+    : `Redirect to ${shown} not followed`;
 }
