@@ -3,8 +3,6 @@ import { contain } from './internal/shared/contain.ts';
 import type { Transport, TransportSendOptions } from './shared/transport.ts';
 import type { JSONRPCMessage, MessageExtraInfo } from './types.ts';
 
-type Messages = JSONRPCMessage | readonly JSONRPCMessage[];
-
 /**
  * One end of a pair within a process, in the way of v1: a message is delivered while it is sent, also before `start`; without `onmessage` it
  * waits for `start`.
@@ -15,7 +13,7 @@ export class InMemoryTransport implements Transport {
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   sessionId?: string | undefined;
   private _otherTransport: InMemoryTransport | undefined;
-  private _messageQueue: { message: Messages; extra: MessageExtraInfo }[] = [];
+  private _messageQueue: { message: JSONRPCMessage; extra: MessageExtraInfo }[] = [];
 
   /** A pair of linked ends, one for a client and one for a server. */
   static createLinkedPair(): [InMemoryTransport, InMemoryTransport] {
@@ -39,7 +37,10 @@ export class InMemoryTransport implements Transport {
   }
 
   /** `authInfo` is passed to the other end with the message, as an HTTP transport passes a verified token. */
-  async send(message: Messages, options?: TransportSendOptions & { authInfo?: AuthInfo | undefined }): Promise<void> {
+  async send(
+    message: Parameters<Transport['send']>[0],
+    options?: TransportSendOptions & { authInfo?: AuthInfo | undefined },
+  ): Promise<void> {
     const other = this._otherTransport;
     if (other === undefined) throw new Error('Not connected');
     const extra = { authInfo: options?.authInfo };
@@ -47,9 +48,8 @@ export class InMemoryTransport implements Transport {
     else other._messageQueue.push({ message, extra });
   }
 
-  private _receive(message: Messages, extra: MessageExtraInfo): void {
-    // The receiver checks the shape, so a batch passes as an array, as a line of JSON would.
-    contain(() => this.onmessage?.(message as JSONRPCMessage, extra), this._problem);
+  private _receive(message: JSONRPCMessage, extra: MessageExtraInfo): void {
+    contain(() => this.onmessage?.(message, extra), this._problem);
   }
 
   private readonly _problem = (error: Error): void => contain(() => this.onerror?.(error));

@@ -1,9 +1,8 @@
-import { StreamableHTTPClientTransport as NewTransport, type FetchLike } from 'crosspoint/client';
+import { StreamableHTTPClientTransport as NewTransport, type FetchLike, type JSONRPCMessage } from 'crosspoint/client';
 import { EventSource } from '../internal/client/event-source.ts';
 import { HttpTransport, limited, type HttpTransportOptions } from '../internal/client/http-transport.ts';
 import { SseError } from '../internal/client/old-errors.ts';
 import type { Transport } from '../shared/transport.ts';
-import type { JSONRPCMessage } from '../types.ts';
 
 export { SseError };
 
@@ -54,7 +53,7 @@ export class SSEClientTransport extends HttpTransport implements Transport {
     this.onclose?.();
   }
 
-  async send(message: JSONRPCMessage | readonly JSONRPCMessage[]): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
     const endpoint = this._endpoint;
     if (endpoint === undefined) throw new Error('Not connected');
     try {

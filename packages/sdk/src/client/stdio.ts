@@ -82,9 +82,9 @@ export class StdioClientTransport implements Transport {
     await this._server.close();
   }
 
-  async send(message: JSONRPCMessage | readonly JSONRPCMessage[]): Promise<void> {
+  async send(message: Parameters<Transport['send']>[0]): Promise<void> {
     if (this._server.pid === null) throw new Error('Not connected');
-    await this._server.send(message as Parameters<NewTransport['send']>[0]);
+    await this._server.send(message);
   }
 
   private _receive(value: unknown): void {

@@ -1,15 +1,14 @@
-import type { JSONRPCMessage } from 'crosspoint';
 import { contain } from '../internal/shared/contain.ts';
 import type { Transport } from '../shared/transport.ts';
-import { JSONRPCMessageSchema } from '../types.ts';
+import { JSONRPCMessageSchema, type JSONRPCMessage } from '../types.ts';
 
 const SUBPROTOCOL = 'mcp';
 
 /** Connects to a server over WebSocket. No revision of the protocol describes this transport; it exists because v1 has it. */
 export class WebSocketClientTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   readonly #url: URL;
   #socket: WebSocket | undefined;
 
@@ -56,7 +55,7 @@ export class WebSocketClientTransport implements Transport {
   #received(data: unknown): void {
     let message: JSONRPCMessage;
     try {
-      message = JSONRPCMessageSchema.parse(JSON.parse(String(data))) as JSONRPCMessage;
+      message = JSONRPCMessageSchema.parse(JSON.parse(String(data)));
     } catch (error) {
       this.#problem(error instanceof Error ? error : new Error(String(error)));
       return;

@@ -1,5 +1,5 @@
 /** `shared/transport.js` of v1: the transport interface, and functions around `fetch`. */
-import type { Transport as MainTransport, TransportSendOptions as MainSendOptions } from 'crosspoint';
+import type { JSONRPCMessage, Transport as MainTransport, TransportSendOptions as MainSendOptions } from 'crosspoint';
 
 export {
   fetchLeavingRedirects,
@@ -11,8 +11,10 @@ export {
 
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** A channel for messages. Transports written for v1 fit, and so do this library's. */
-export type Transport = MainTransport;
+/** A channel for messages. It goes wherever this library takes a transport. */
+export interface Transport extends Omit<MainTransport, 'send'> {
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> | void;
+}
 export type TransportSendOptions = MainSendOptions;
 
 /** Headers of any form, as an object. */

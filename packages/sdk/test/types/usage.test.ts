@@ -2,6 +2,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod/v4';
 import { Client } from 'crosspoint/client';
+import type { InMemoryTransport } from '../../src/inMemory.ts';
+import type { SSEClientTransport } from '../../src/client/sse.ts';
+import type { StdioClientTransport } from '../../src/client/stdio.ts';
+import type { StreamableHTTPClientTransport } from '../../src/client/streamableHttp.ts';
+import type { WebSocketClientTransport } from '../../src/client/websocket.ts';
 import type { RequestHandlerExtra } from '../../src/shared/protocol.ts';
 import type { Transport } from '../../src/shared/transport.ts';
 import {
@@ -75,13 +80,22 @@ describe('the types of types.js', () => {
     expect(ToolSchema.pick({ name: true }).parse({ name: 'n', more: 1 })).toEqual({ name: 'n' });
   });
 
+  it('name the methods of each side', () => {
+    const methods = ClientRequestSchema.options.map(({ shape }) => shape.method.value);
+    expect(methods).toContain('tools/call');
+  });
+
   it('fit those of the main entries', () => {
     expectTypeOf<main.JSONRPCMessage>().toExtend<JSONRPCMessage>();
     expectTypeOf<main.Resource>().toExtend<Resource>();
     expectTypeOf<main.ContentBlock>().toExtend<ContentBlock>();
     expectTypeOf<main.ServerCapabilities>().toExtend<ServerCapabilities>();
     expectTypeOf<ServerContext>().toExtend<RequestHandlerExtra<ServerRequest, ServerNotification>>();
+    expectTypeOf<Transport>().toExtend<main.Transport>();
     expectTypeOf<main.Transport>().toExtend<Transport>();
+    expectTypeOf<InMemoryTransport | StdioClientTransport>().toExtend<Transport>();
+    expectTypeOf<StreamableHTTPClientTransport | SSEClientTransport>().toExtend<Transport>();
+    expectTypeOf<WebSocketClientTransport>().toExtend<Transport>();
     const code: ErrorCode = ErrorCode.InvalidParams;
     expect(code).toBe(-32602);
   });
@@ -92,8 +106,8 @@ describe('the types of types.js', () => {
       expectTypeOf(request.params.name).toEqualTypeOf<string>();
       return { content: [{ type: 'text', text: `${request.params.name} ${typeof extra.signal.aborted}` }] };
     });
-    const { InMemoryTransport } = await import('../../src/inMemory.ts');
-    const [here, there] = InMemoryTransport.createLinkedPair();
+    const { InMemoryTransport: Pair } = await import('../../src/inMemory.ts');
+    const [here, there] = Pair.createLinkedPair();
     const client = new Client({ name: 'c', version: '1' });
     await Promise.all([server.connect(there), client.connect(here)]);
     const result = await client.request({ method: 'tools/call', params: { name: 'x' } }, CallToolResultSchema);

@@ -177,8 +177,12 @@ export type ServerResult =
 
 /** All messages of a side as one schema; the options are tried in turn. */
 type OneOf<T> = UnionOf<readonly z.ZodType<T>[]>;
+/** All requests or notifications of a side; `option.shape.method.value` is the method of each. */
+type OneMessageOf<T> = UnionOf<
+  readonly (z.ZodType<T> & { readonly shape: { readonly method: { readonly value: string } } })[]
+>;
 
-export const ClientRequestSchema: OneOf<ClientRequest> = z.union([
+export const ClientRequestSchema: OneMessageOf<ClientRequest> = z.union([
   PingRequestSchema,
   InitializeRequestSchema,
   CompleteRequestSchema,
@@ -197,7 +201,7 @@ export const ClientRequestSchema: OneOf<ClientRequest> = z.union([
   ListTasksRequestSchema,
   CancelTaskRequestSchema,
 ]);
-export const ClientNotificationSchema: OneOf<ClientNotification> = z.union([
+export const ClientNotificationSchema: OneMessageOf<ClientNotification> = z.union([
   CancelledNotificationSchema,
   ProgressNotificationSchema,
   InitializedNotificationSchema,
@@ -214,7 +218,7 @@ export const ClientResultSchema: OneOf<ClientResult> = z.union([
   ListTasksResultSchema,
   CreateTaskResultSchema,
 ]);
-export const ServerRequestSchema: OneOf<ServerRequest> = z.union([
+export const ServerRequestSchema: OneMessageOf<ServerRequest> = z.union([
   PingRequestSchema,
   CreateMessageRequestSchema,
   ElicitRequestSchema,
@@ -224,7 +228,7 @@ export const ServerRequestSchema: OneOf<ServerRequest> = z.union([
   ListTasksRequestSchema,
   CancelTaskRequestSchema,
 ]);
-export const ServerNotificationSchema: OneOf<ServerNotification> = z.union([
+export const ServerNotificationSchema: OneMessageOf<ServerNotification> = z.union([
   CancelledNotificationSchema,
   ProgressNotificationSchema,
   LoggingMessageNotificationSchema,
