@@ -103,7 +103,7 @@ export class SSEClientTransport extends HttpTransport implements Transport {
             return void this._logIn().then(
               () => this._startOrAuth(true).then(resolve, reject),
               (error: unknown) => {
-                reject(error as Error);
+                reject(error);
                 this._problem(error);
               },
             );

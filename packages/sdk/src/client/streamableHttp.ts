@@ -259,7 +259,7 @@ export class StreamableHTTPClientTransport extends HttpTransport implements Tran
       });
     } catch (error) {
       if (this._isOver) return;
-      this._problem(new Error(`SSE stream disconnected: ${error}`, { cause: error }));
+      this._problem(new Error(`SSE stream disconnected: ${String(error)}`, { cause: error }));
     }
     const isResumable = isReconnectable || resumptionToken !== undefined;
     if (isResumable && !isAnswered && this._abortController && !this._isOver)
@@ -310,7 +310,7 @@ export class StreamableHTTPClientTransport extends HttpTransport implements Tran
     return { ...session, ...super._sessionHeaders() };
   }
 
-  private _makeNewer({ redirectPolicy: _, ...options }: StreamableHTTPClientTransportOptions): NewTransport {
+  private _makeNewer(options: StreamableHTTPClientTransportOptions): NewTransport {
     const newer = new NewTransport(this._url, options);
     newer.onmessage = (message) => this.onmessage?.(message);
     newer.onerror = this._problem;

@@ -37,12 +37,13 @@ export type Program = (sdk: Sdk, url: URL) => Promise<unknown>;
 /** Runs a program with the official package and with ours, each time with a server of its own. */
 export async function runBoth(program: Program, serve: () => RequestListener): Promise<[v1: unknown, ours: unknown]> {
   const run = async (sdk: Sdk): Promise<unknown> => {
-    const { url, close } = await listen(serve());
+    const listening = await listen(serve());
+    const { url } = listening;
     try {
       const seen = await program(sdk, new URL('/mcp', url));
       return JSON.parse(JSON.stringify(seen ?? null).replaceAll(url, 'http://server'));
     } finally {
-      await close();
+      await listening.close();
     }
   };
   return [await run(v1), await run(ours)];

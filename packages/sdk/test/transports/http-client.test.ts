@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Client } from 'crosspoint/client';
 import { createMcpHandler, McpServer } from 'crosspoint/server';
 import { until } from '../../../crosspoint/test/until.ts';
-import { Client } from '../../src/client/index.ts';
+import type { OAuthClientProvider } from '../../src/client/auth.ts';
 import { StreamableHTTPClientTransport } from '../../src/client/streamableHttp.ts';
-import { listen } from '../listening.ts';
+import { listen, type Listening } from '../listening.ts';
 import { failure, runBoth, shown, type Program, type Sdk } from './both.ts';
 
 interface Asked {
@@ -294,67 +295,107 @@ describe('Streamable HTTP: a program sees with ours what it sees with v1', () =>
 });
 
 describe('Streamable HTTP', () => {
-  it('speaks the newest revision where the client asks for it', async () => {
+  const open: Listening[] = [];
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each.close();
+  });
+  const serve = async (app: RequestListener): Promise<string> => {
+    const listening = await listen(app);
+    open.push(listening);
+    return listening.url;
+  };
+
+  it('speaks the newest revision with a client of crosspoint', async () => {
     const server = new McpServer({ name: 's', version: '1' });
     server.registerTool('t', {}, () => ({ content: [] }));
     const handler = createMcpHandler(server, { path: '/mcp' });
-    const { url, close } = await listen(handler.node);
-    const one = new Client({ name: 'c', version: '1' }, { revisions: 'all' });
+    const url = await serve((req, res) => void handler.node(req, res));
+    const one = new Client({ name: 'c', version: '1' });
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', url));
     await one.connect(transport);
     expect((await one.listTools()).tools.map(({ name }) => name)).toEqual(['t']);
     expect([transport.protocolVersion, transport.sessionId]).toEqual(['2026-07-28', undefined]);
     await one.close();
     await handler.close();
-    await close();
   });
 
   it('reads no more than maxMessageBytes', async () => {
     const long = result(1, { text: 'x'.repeat(2000) });
-    const { url, close } = await listen(serverOf(to(200, long, JSON_TYPE))());
+    const url = await serve(serverOf(to(200, long, JSON_TYPE))());
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { maxMessageBytes: 1000 });
     await transport.start();
     await expect(transport.send(ping(1))).rejects.toThrow('limit of 1000 bytes');
-    await close();
   });
 
   it('shares one login among requests that are refused together', async () => {
-    const plain = serverOf()();
-    let tokens = { access_token: 'old', token_type: 'Bearer', refresh_token: 'r' };
     const asked: string[] = [];
-    const { url, close } = await listen((req, res) => {
-      asked.push(`${req.method} ${req.url}`);
-      const base = `http://${req.headers.host}`;
-      const json = (body: object): void => void res.writeHead(200, JSON_TYPE).end(JSON.stringify(body));
-      if (req.url === '/.well-known/oauth-protected-resource/mcp')
-        return json({ resource: `${base}/mcp`, authorization_servers: [`${base}`] });
-      if (req.url === '/.well-known/oauth-authorization-server')
-        return json({
-          issuer: base,
-          authorization_endpoint: `${base}/authorize`,
-          token_endpoint: `${base}/token`,
-          response_types_supported: ['code'],
-          code_challenge_methods_supported: ['S256'],
-        });
-      if (req.url === '/token') return json({ access_token: 'new', token_type: 'Bearer' });
-      if (req.headers.authorization !== 'Bearer new') return void res.writeHead(401).end();
-      plain(req, res);
-    });
+    const url = await serve(protectedServer({ onrequest: (req) => void asked.push(String(req.url)) }));
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { authProvider: refreshing() });
+    await transport.start();
+    await Promise.all([transport.send(ping(1)), transport.send(ping(2))]);
+    expect(asked.filter((each) => each === '/token')).toHaveLength(1);
+  });
+
+  it('sends the headers of the program to its server alone, and other settings with the login as well', async () => {
+    const seen: Record<string, unknown> = {};
+    const keep = (req: IncomingMessage): void => void (seen[String(req.url)] = req.headers['x-key']);
+    const authority = await serve(protectedServer({ onrequest: keep }));
+    const url = await serve(protectedServer({ onrequest: keep, issuer: authority }));
+    const settings = new Set<unknown>();
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
-      authProvider: {
-        redirectUrl: 'http://localhost/callback',
-        clientMetadata: { redirect_uris: ['http://localhost/callback'] },
-        clientInformation: () => ({ client_id: 'c' }),
-        tokens: () => tokens,
-        saveTokens: (saved) => void (tokens = { ...tokens, ...saved }),
-        redirectToAuthorization: () => {},
-        saveCodeVerifier: () => {},
-        codeVerifier: () => 'v',
+      authProvider: refreshing(),
+      requestInit: { headers: { 'x-key': 'secret' }, credentials: 'include' },
+      fetch: (input, init) => {
+        settings.add(init?.credentials);
+        return fetch(input, init);
       },
     });
     await transport.start();
-    await Promise.all([transport.send(ping(1)), transport.send(ping(2))]);
-    expect(asked.filter((each) => each === 'POST /token')).toHaveLength(1);
-    await close();
+    await transport.send(ping(1));
+    expect(seen).toEqual({
+      '/mcp': 'secret',
+      '/.well-known/oauth-protected-resource/mcp': 'secret',
+      '/.well-known/oauth-authorization-server': undefined,
+      '/token': undefined,
+    });
+    expect([...settings]).toEqual(['include']);
   });
 });
+
+/** A server that wants the token `new`, and the authorization server that gives it for a refresh token. */
+function protectedServer(options: { onrequest(req: IncomingMessage): void; issuer?: string }) {
+  const plain = serverOf()();
+  return (req: IncomingMessage, res: ServerResponse): void => {
+    options.onrequest(req);
+    const base = `http://${req.headers.host}`;
+    const json = (body: object): void => void res.writeHead(200, JSON_TYPE).end(JSON.stringify(body));
+    if (req.url === '/.well-known/oauth-protected-resource/mcp')
+      return json({ resource: `${base}/mcp`, authorization_servers: [options.issuer ?? base] });
+    if (req.url === '/.well-known/oauth-authorization-server')
+      return json({
+        issuer: base,
+        authorization_endpoint: `${base}/authorize`,
+        token_endpoint: `${base}/token`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+      });
+    if (req.url === '/token') return json({ access_token: 'new', token_type: 'Bearer' });
+    if (req.headers.authorization !== 'Bearer new') return void res.writeHead(401).end();
+    plain(req, res);
+  };
+}
+
+/** A provider with an old token that can be refreshed. */
+function refreshing(): OAuthClientProvider {
+  let tokens = { access_token: 'old', token_type: 'Bearer', refresh_token: 'r' };
+  return {
+    redirectUrl: 'http://localhost/callback',
+    clientMetadata: { redirect_uris: ['http://localhost/callback'] },
+    clientInformation: () => ({ client_id: 'c' }),
+    tokens: () => tokens,
+    saveTokens: (saved) => void (tokens = { ...tokens, ...saved }),
+    redirectToAuthorization: () => {},
+    saveCodeVerifier: () => {},
+    codeVerifier: () => 'v',
+  };
+}

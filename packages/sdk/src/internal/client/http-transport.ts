@@ -117,7 +117,7 @@ export class HttpTransport {
   }
 
   private async _authorize(answer: Pick<AuthOptions, 'authorizationCode'>, failure?: string): Promise<void> {
-    const { authProvider, fetch: fetchFn, outbound: policy, authOverrides: overrides } = this._options;
+    const { authProvider, fetch: fetchFn, requestInit, outbound: policy, authOverrides: overrides } = this._options;
     if (authProvider === undefined) throw new UnauthorizedError('No auth provider');
     const result = await auth(authProvider, {
       ...answer,
@@ -125,6 +125,7 @@ export class HttpTransport {
       resourceMetadataUrl: this._resourceMetadataUrl,
       scope: this._scope,
       fetchFn,
+      requestInit,
       policy,
       overrides,
       onwaiting: (isWaiting) => this.onwaiting?.(isWaiting),
