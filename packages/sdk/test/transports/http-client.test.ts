@@ -5,6 +5,7 @@ import { Client } from 'crosspoint/client';
 import { createMcpHandler, McpServer } from 'crosspoint/server';
 import { until } from '../../../crosspoint/test/until.ts';
 import type { OAuthClientProvider } from '../../src/client/auth.ts';
+import type { OAuthTokens } from '../../src/shared/auth.ts';
 import { StreamableHTTPClientTransport } from '../../src/client/streamableHttp.ts';
 import { listen, type Listening } from '../listening.ts';
 import { failure, runBoth, shown, type Program, type Sdk } from './both.ts';
@@ -387,7 +388,7 @@ function protectedServer(options: { onrequest(req: IncomingMessage): void; issue
 
 /** A provider with an old token that can be refreshed. */
 function refreshing(): OAuthClientProvider {
-  let tokens = { access_token: 'old', token_type: 'Bearer', refresh_token: 'r' };
+  let tokens: OAuthTokens = { access_token: 'old', token_type: 'Bearer', refresh_token: 'r' };
   return {
     redirectUrl: 'http://localhost/callback',
     clientMetadata: { redirect_uris: ['http://localhost/callback'] },

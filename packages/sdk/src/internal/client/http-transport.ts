@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport as NewTransport, type FetchLike } from 'crosspoint/client';
-import type { AuthOptions, OAuthClientProvider } from 'crosspoint/auth';
-import { auth, extractWWWAuthenticateParams, UnauthorizedError } from '../../client/auth.ts';
+import type { AuthOptions, OAuthClientProvider as NewOAuthClientProvider } from 'crosspoint/auth';
+import { auth, extractWWWAuthenticateParams, UnauthorizedError, type OAuthClientProvider } from '../../client/auth.ts';
 import {
   fetchLeavingRedirects,
   fetchWithinOrigin,
@@ -13,7 +13,7 @@ import { asError, contain } from '../shared/contain.ts';
 /** Options of both HTTP transports. The last three are additions to those of v1. */
 export interface HttpTransportOptions {
   /** Source of tokens. A refused request starts a login; without a provider it fails with the status. */
-  authProvider?: OAuthClientProvider | undefined;
+  authProvider?: OAuthClientProvider | NewOAuthClientProvider | undefined;
   /** Settings of requests. Its headers are sent with every request, and override the token. */
   requestInit?: RequestInit | undefined;
   fetch?: FetchLike | undefined;
@@ -60,9 +60,9 @@ export class HttpTransport {
     this._protocolVersion = version;
   }
 
-  /** Completes a login with the code of the redirect. Connect a new transport afterwards. */
-  async finishAuth(authorizationCode: string): Promise<void> {
-    await this._authorize({ authorizationCode }, 'Failed to authorize');
+  /** Completes a login with the code of the redirect, and its `iss` where it is known. Connect a new transport afterwards. */
+  async finishAuth(authorizationCode: string, iss?: string): Promise<void> {
+    await this._authorize({ authorizationCode, iss }, 'Failed to authorize');
   }
 
   /** Headers of every request: token, version, and those of the program. */
@@ -116,7 +116,7 @@ export class HttpTransport {
     return this._login;
   }
 
-  private async _authorize(answer: Pick<AuthOptions, 'authorizationCode'>, failure?: string): Promise<void> {
+  private async _authorize(answer: Pick<AuthOptions, 'authorizationCode' | 'iss'>, failure?: string): Promise<void> {
     const { authProvider, fetch: fetchFn, requestInit, outbound: policy, authOverrides: overrides } = this._options;
     if (authProvider === undefined) throw new UnauthorizedError('No auth provider');
     const result = await auth(authProvider, {
