@@ -194,6 +194,10 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   StdioClientTransport: each('stdio client ', ['onbadframe', 'onclose', 'onerror', 'onmessage']),
   StdoutGuard: INSIDE,
   WebSocketClientTransport: 'Tried in packages/sdk/test/websocket/, in a process that has WebSocket.',
+  EventReader: AWAITED,
+  HttpTransportOptions: {
+    fetch: 'Tried in packages/sdk/test/transports/, with the other callbacks of the transports of v1.',
+  },
   TransportSendOptions: { onresumptiontoken: ['client:onresumptiontoken'] },
   StartSSEOptions: { onresumptiontoken: ['client:onresumptiontoken'] },
 

@@ -2,6 +2,7 @@ import { StreamableHTTPClientTransport as NewTransport, type FetchLike, type JSO
 import { EventSource } from '../internal/client/event-source.ts';
 import { HttpTransport, limited, type HttpTransportOptions } from '../internal/client/http-transport.ts';
 import { SseError } from '../internal/client/old-errors.ts';
+import { contain } from '../internal/shared/contain.ts';
 import type { Transport } from '../shared/transport.ts';
 
 export { SseError };
@@ -50,7 +51,7 @@ export class SSEClientTransport extends HttpTransport implements Transport {
   async close(): Promise<void> {
     this._abortController?.abort();
     this._eventSource?.close();
-    this.onclose?.();
+    contain(() => this.onclose?.(), this._problem);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -101,7 +101,7 @@ export class StreamableHTTPClientTransport extends HttpTransport implements Tran
     this._reconnectionTimeout = undefined;
     this._abortController?.abort();
     await this._newer.close();
-    this.onclose?.();
+    contain(() => this.onclose?.(), this._problem);
   }
 
   async send(message: Messages, options: TransportSendOptions = {}): Promise<void> {

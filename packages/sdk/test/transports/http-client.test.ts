@@ -286,6 +286,10 @@ const CASES: Record<string, [Answer | undefined, Program]> = {
   ],
 };
 
+const throwing = (): unknown => {
+  throw new Error('mine');
+};
+const rejecting = (): unknown => Promise.reject(new Error('mine'));
 const anything = { parse: (value: unknown) => value, safeParse: (data: unknown) => ({ success: true, data }) } as never;
 
 describe('Streamable HTTP: a program sees with ours what it sees with v1', () => {
@@ -326,6 +330,42 @@ describe('Streamable HTTP', () => {
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { maxMessageBytes: 1000 });
     await transport.start();
     await expect(transport.send(ping(1))).rejects.toThrow('limit of 1000 bytes');
+  });
+
+  it.each([
+    ['throw', throwing],
+    ['reject', rejecting],
+  ])('goes on when callbacks of the program %s', async (_how, fault) => {
+    const answer: Answer = ({ message }, res) => (
+      res.writeHead(200, STREAM).end(`id: 1\ndata: no\n\nid: 2\ndata: ${result(message?.id)}\n\n`),
+      true
+    );
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', await serve(serverOf(answer)())));
+    let count = 0;
+    const faulty = (): never => {
+      count += 1;
+      return fault() as never;
+    };
+    Object.assign(transport, { onmessage: faulty, onerror: faulty, onclose: faulty });
+    await transport.start();
+    await transport.send(ping(1), { onresumptiontoken: faulty });
+    // Two tokens, each told as a problem, a line that is no message, and a message whose failure is told as well.
+    await until(() => count === 7);
+    await transport.close();
+    expect(count).toBe(9);
+  });
+
+  it.each([
+    ['throws', throwing],
+    ['rejects', rejecting],
+    ['returns nothing', (): unknown => undefined],
+  ])('fails a message when the fetch of the program %s', async (_how, fault) => {
+    const told: Error[] = [];
+    const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1:1/'), { fetch: fault as never });
+    transport.onerror = (error) => void told.push(error);
+    await transport.start();
+    await expect(transport.send(ping(1))).rejects.toThrow();
+    expect(told).toHaveLength(1);
   });
 
   it('shares one login among requests that are refused together', async () => {
