@@ -1,4 +1,10 @@
-import { isJsonObject, kindOf, type ErrorObject, type JSONRPCErrorResponse } from '../../../jsonrpc/message.ts';
+import {
+  isJsonObject,
+  kindOf,
+  type ErrorObject,
+  type JSONRPCErrorResponse,
+  type RequestId,
+} from '../../../jsonrpc/message.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 import { redactText } from '../../../protocol/redaction/redact-text.ts';
 import { SdkHttpError } from './http-error.ts';
@@ -49,9 +55,14 @@ export function saysSessionLost({ status, body, error }: HttpFailure): boolean {
   return MAY_MEAN_FORGOTTEN.has(status) && FORGOTTEN.test(error === undefined ? body : error.message);
 }
 
-/** Whether the response comes from the server itself, before it did anything. A gateway may write 503 when the server was at work already. */
-export function isRefusal({ status }: HttpFailure): boolean {
-  return status !== 503;
+/**
+ * The error for a lost session. Its `refused` are the requests of the POST that the failure answers (`posted`), which were therefore not carried
+ * out; none for 503, which a gateway may write when the server was at work already.
+ */
+export function sessionLost(failure: HttpFailure, cause: Error, posted: readonly RequestId[]): TransportError {
+  const refused = failure.status === 503 ? [] : posted;
+  const message = `The server no longer knows the session. ${cause.message}`;
+  return new TransportError('session-lost', message, { ...failure, http: failure, refused }, { cause });
 }
 
 function errorIn(text: string): ErrorObject | undefined {

@@ -9,7 +9,14 @@ import type { HttpRules } from '../../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport } from '../../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './auth.ts';
 import { discard, readEvents, readStart } from './body.ts';
-import { describeFailure, httpError, networkError, isRefusal, saysSessionLost, shownUrl } from './describe-failure.ts';
+import {
+  describeFailure,
+  httpError,
+  networkError,
+  saysSessionLost,
+  sessionLost,
+  shownUrl,
+} from './describe-failure.ts';
 import { ACCEPT_STREAM, versionHeader } from './headers.ts';
 import { endpointIdentity } from './identity.ts';
 import { cancelledBy } from './message-checks.ts';
@@ -115,12 +122,7 @@ export class SSEClientTransport implements RestartableTransport {
     const failure = describeFailure(response, await readStart(response));
     const error = httpError(`POST ${shownUrl(run.endpoint ?? this.#url)}`, failure);
     if (run !== this.#run || !saysSessionLost(failure)) return error;
-    this.lastFailure = new TransportError(
-      'session-lost',
-      `The server no longer knows the session. ${error.message}`,
-      { ...failure, http: failure, refused: asked !== undefined && isRefusal(failure) ? [asked] : [] },
-      { cause: error },
-    );
+    this.lastFailure = sessionLost(failure, error, asked === undefined ? [] : [asked]);
     await this.close();
     return this.lastFailure;
   }

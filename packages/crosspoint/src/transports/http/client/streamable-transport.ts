@@ -21,8 +21,8 @@ import {
   describeFailure,
   httpError,
   notOpen,
-  isRefusal,
   saysSessionLost,
+  sessionLost,
   shownUrl,
 } from './describe-failure.ts';
 import { httpFailureOf } from './http-failure.ts';
@@ -159,10 +159,8 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     if (beginsHandshake(message)) this.#beginSession(run, message);
     const messages = Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage];
     const [first] = messages;
-    const adopts =
-      options.resumptionToken !== undefined && first !== undefined && 'id' in first
-        ? (first.id ?? undefined)
-        : undefined;
+    const isResumed = options.resumptionToken !== undefined;
+    const adopts = isResumed && first !== undefined && 'id' in first ? (first.id ?? undefined) : undefined;
     const reader = new AnswerReader(messages, this.#port(), { ontoken: options.onresumptiontoken, adopts });
     const keys = [reader, ...reader.owed];
     for (const key of keys) run.readers.set(key, reader);
@@ -175,7 +173,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       run.standing.revive();
     } catch (error) {
       const isMoot = owes ? reader.isAnswered : run.isOver;
-      if (!isMoot) throw this.#judge(run, error, options.resumptionToken === undefined ? [...reader.owed] : []);
+      if (!isMoot) throw this.#judge(run, error, isResumed ? [] : [...reader.owed]);
     } finally {
       this.#clock.clearTimeout(drain);
       for (const key of keys) run.readers.delete(key);
@@ -345,19 +343,14 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
    * requests of the POST that the error answers, which were therefore not carried out.
    */
   #judge(run: Run, error: unknown, posted: readonly RequestId[] = []): unknown {
-    const failure = error instanceof TransportError && error.code === 'http' ? httpFailureOf(error) : undefined;
+    if (!(error instanceof TransportError) || error.code !== 'http') return error;
+    const failure = httpFailureOf(error);
     if (failure === undefined || this.#sessionId === undefined || run !== this.#run || !saysSessionLost(failure))
       return error;
-    const lost = new TransportError(
-      'session-lost',
-      `The server no longer knows the session. ${(error as Error).message}`,
-      { ...failure, http: failure, refused: isRefusal(failure) ? posted : [] },
-      { cause: error },
-    );
     this.#sessionId = undefined;
-    this.lastFailure = lost;
+    this.lastFailure = sessionLost(failure, error, posted);
     void this.close().catch((failed: unknown) => this.#problem(failed));
-    return lost;
+    return this.lastFailure;
   }
 
   /** A handshake starts afresh: without a session, and aborting earlier requests. */
@@ -372,15 +365,9 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   #keepSession(response: Response): void {
     const id = response.headers.get('mcp-session-id');
     if (id === null) return;
+    const fault = 'The session id of the server contains characters other than visible ASCII, so it is not used.';
     if (VISIBLE_ASCII.test(id)) this.#sessionId = id;
-    else
-      this.#problem(
-        new TransportError(
-          'http',
-          'The session id of the server contains characters other than visible ASCII, so it is not used.',
-          { status: response.status },
-        ),
-      );
+    else this.#problem(new TransportError('http', fault, { status: response.status }));
   }
 
   async #endSession(): Promise<void> {
