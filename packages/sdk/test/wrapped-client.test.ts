@@ -51,8 +51,8 @@ describe('a client of which a program makes something else, as it can with v1', 
     await connected(client);
     await client.ping();
     expect(client.calls).toBe(1);
-    client.ping = async () => ({ replaced: true });
-    expect(await client.ping()).toEqual({ replaced: true });
+    client.ping = async () => ({ _meta: { replaced: true } });
+    expect(await client.ping()).toEqual({ _meta: { replaced: true } });
     await client.close();
   });
 });
@@ -72,7 +72,7 @@ describe('a transport that the program closes', () => {
     await transport.close();
     await closed;
     expect(opened).toEqual(['POST']);
-    await expect(client.listTools()).rejects.toThrow('not connected');
+    await expect(client.listTools()).rejects.toThrow('Not connected');
     await listening.close();
   });
 });

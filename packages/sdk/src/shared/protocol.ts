@@ -1,9 +1,8 @@
 /**
- * `shared/protocol.js` of v1: requests and answers over a transport, for programs that extend `Protocol` with a protocol of their own.
- * `Client` and `Server` of this library do not extend it but have its methods. A `Protocol` keeps no tasks of its own; it follows those of
- * the other side. An error with a number thrown by a handler is sent with that number; any other becomes an internal error without details.
+ * `shared/protocol.js` of v1: requests and answers over a transport. `Client` extends it, and so do programs with a protocol of their own;
+ * `Server` has its methods. Members are private to the compiler alone, so that an object also works behind a `Proxy` or as a prototype.
  */
-import type { AuthInfo, Transport } from 'crosspoint';
+import type { Transport, TransportSendOptions } from 'crosspoint';
 import { getMethodLiteral } from '../server/zod-json-schema-compat.ts';
 import { safeParse, type AnyObjectSchema, type AnySchema, type SchemaOutput } from '../server/zod-compat.ts';
 import {
@@ -21,16 +20,21 @@ import {
   isJSONRPCResultResponse,
   type CancelTaskResult,
   type GetTaskResult,
+  type JSONRPCErrorResponse,
   type JSONRPCNotification,
   type JSONRPCRequest,
+  type JSONRPCResultResponse,
   type ListTasksResult,
   type MessageExtraInfo,
   type Notification,
+  type ProgressNotification,
   type Request,
   type RequestId,
   type Result,
 } from '../types.ts';
 import { contain } from '../internal/shared/contain.ts';
+import { errorObject, send, type ErrorObject } from '../internal/shared/answering.ts';
+import { pause } from '../internal/shared/pause.ts';
 import { PendingRequest } from '../internal/shared/pending-request.ts';
 import type {
   NotificationOptions,
@@ -55,6 +59,11 @@ export type {
   TaskRequestOptions,
 } from '../internal/shared/protocol-options.ts';
 
+type RequestHandler<RequestT extends Request, NotificationT extends Notification> = (
+  request: JSONRPCRequest,
+  extra: RequestHandlerExtra<RequestT, NotificationT>,
+) => Result | Promise<Result>;
+
 export abstract class Protocol<
   SendRequestT extends Request,
   SendNotificationT extends Notification,
@@ -70,30 +79,24 @@ export abstract class Protocol<
   /** Called for notifications without a handler. */
   fallbackNotificationHandler?: (notification: Notification) => Promise<void>;
 
-  readonly #options: ProtocolOptions;
-  readonly #requestHandlers = new Map<
-    string,
-    (request: JSONRPCRequest, extra: RequestHandlerExtra<SendRequestT, SendNotificationT>) => Promise<Result>
-  >();
-  readonly #notificationHandlers = new Map<string, (notification: JSONRPCNotification) => Promise<void>>();
-  readonly #pending = new Map<RequestId, PendingRequest>();
-  readonly #inFlight = new Map<RequestId, AbortController>();
-  readonly #debounced = new Set<string>();
-  #transport: Transport | undefined;
-  #nextId = 0;
+  private readonly _options: ProtocolOptions;
+  private readonly _requestHandlers = new Map<string, RequestHandler<SendRequestT, SendNotificationT>>();
+  private readonly _notificationHandlers = new Map<string, (notification: JSONRPCNotification) => unknown>();
+  private readonly _responseHandlers = new Map<number, PendingRequest>();
+  private readonly _requestHandlerAbortControllers = new Map<RequestId, AbortController>();
+  private readonly _pendingDebouncedNotifications = new Set<string>();
+  private _transport: Transport | undefined;
+  private _requestMessageId = 0;
 
   constructor(options: ProtocolOptions = {}) {
     if (options.taskStore !== undefined || options.taskMessageQueue !== undefined)
       throw new TypeError('A Protocol keeps no tasks. Give the task store to a Server or an McpServer.');
-    this.#options = options;
+    this._options = options;
     this.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId, reason } }) => {
-      if (requestId !== undefined) this.#inFlight.get(requestId)?.abort(reason);
+      if (requestId !== undefined) this._requestHandlerAbortControllers.get(requestId)?.abort(reason);
     });
-    this.setNotificationHandler(ProgressNotificationSchema, ({ params }) => {
-      const { progressToken, _meta, ...progress } = params;
-      this.#pending.get(progressToken)?.progress(progress);
-    });
-    this.#requestHandlers.set('ping', async () => ({}));
+    this.setNotificationHandler(ProgressNotificationSchema, (notification) => this._onprogress(notification));
+    this._requestHandlers.set('ping', () => ({}));
   }
 
   /** Throws when the other side does not support the method. */
@@ -108,31 +111,39 @@ export abstract class Protocol<
   protected abstract assertTaskHandlerCapability(method: string): void;
 
   get transport(): Transport | undefined {
-    return this.#transport;
+    return this._transport;
   }
 
-  /** Takes over the transport and starts it. Callbacks already set on it are called as well. */
+  /** Takes over the transport and starts it. Callbacks already set on it are called as well, before this object's own. */
   async connect(transport: Transport): Promise<void> {
-    if (this.#transport !== undefined) throw new Error('Already connected. Close the connection first.');
-    this.#transport = transport;
+    if (this._transport !== undefined)
+      throw new Error(
+        'Already connected to a transport. Call close() before connecting to a new transport, or use a separate Protocol instance per connection.',
+      );
+    this._transport = transport;
     const { onclose, onerror, onmessage } = transport;
     transport.onclose = () => {
-      if (onclose) contain(onclose, this.#tell);
-      this.#closed();
+      if (onclose) contain(onclose, this._tell);
+      this._onclose();
     };
     transport.onerror = (error) => {
       if (onerror) contain(() => onerror(error));
-      contain(() => this.#tell(error));
+      contain(() => this._tell(error));
     };
     transport.onmessage = (message, extra) => {
-      if (onmessage) contain(() => onmessage(message, extra), this.#tell);
-      contain(() => this.#receive(message, extra), this.#tell);
+      if (onmessage) contain(() => onmessage(message, extra), this._tell);
+      contain(() => this._onmessage(message, extra), this._tell);
     };
-    await transport.start();
+    try {
+      await transport.start();
+    } catch (error) {
+      this._transport = undefined;
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
-    await this.#transport?.close();
+    await this._transport?.close();
   }
 
   async request<T extends AnySchema>(
@@ -140,32 +151,28 @@ export abstract class Protocol<
     resultSchema: T,
     options: RequestOptions = {},
   ): Promise<SchemaOutput<T>> {
-    const transport = this.#connected();
-    if (this.#options.enforceStrictCapabilities === true) {
+    if (this._transport === undefined) throw new Error('Not connected');
+    if (this._options.enforceStrictCapabilities === true) {
       this.assertCapabilityForMethod(request.method);
       if (options.task !== undefined) this.assertTaskCapability(request.method);
     }
     options.signal?.throwIfAborted();
-    const id = this.#nextId++;
+    const id = this._requestMessageId++;
     const { relatedRequestId, resumptionToken, onresumptiontoken } = options;
-    const sendOptions = {
-      ...(relatedRequestId !== undefined && { relatedRequestId }),
-      ...(resumptionToken !== undefined && { resumptionToken }),
-      ...(onresumptiontoken && { onresumptiontoken }),
-    };
+    const sendOptions = { relatedRequestId, resumptionToken, onresumptiontoken } as TransportSendOptions;
     const pending = new PendingRequest(options, (reason) => {
-      const cancelled = { method: 'notifications/cancelled', params: { requestId: id, reason } };
-      contain(() => transport.send({ jsonrpc: '2.0', ...cancelled }, sendOptions), this.#tell);
+      this._responseHandlers.delete(id);
+      // A handshake must not be cancelled.
+      if (request.method !== 'initialize') this._sendCancellation(id, reason, sendOptions);
     });
-    this.#pending.set(id, pending);
-    try {
-      const params = withOptions(request.params, options, id);
-      const message = { jsonrpc: '2.0' as const, id, method: request.method, ...(params && { params }) };
-      Promise.resolve(transport.send(message, sendOptions)).catch((error: unknown) => pending.reject(error));
-      return read(resultSchema, await pending.answer);
-    } finally {
-      this.#pending.delete(id);
-    }
+    this._responseHandlers.set(id, pending);
+    const params = withOptions(request.params, options, id);
+    const message = { ...request, jsonrpc: '2.0', id, ...(params && { params }) };
+    send(this._transport, message, sendOptions).catch((error: unknown) => {
+      this._responseHandlers.delete(id);
+      pending.reject(error);
+    });
+    return read(resultSchema, await pending.answer);
   }
 
   /** Sends a request that may become a task: yields the task, then the result or the error. */
@@ -183,7 +190,7 @@ export abstract class Protocol<
       const { task: _wish, ...rest } = options;
       yield { type: 'taskCreated', task };
       while (task.status === 'working') {
-        await pause(task.pollInterval ?? this.#options.defaultTaskPollInterval ?? 1000, options.signal);
+        await pause(task.pollInterval ?? this._options.defaultTaskPollInterval ?? 1000, options.signal);
         task = await this.getTask({ taskId: task.taskId }, rest);
         yield { type: 'taskStatus', task };
       }
@@ -215,20 +222,22 @@ export abstract class Protocol<
     return this.request({ method: 'tasks/cancel', params } as object as SendRequestT, CancelTaskResultSchema, options);
   }
 
-  async notification(notification: SendNotificationT, options: NotificationOptions = {}): Promise<void> {
-    this.#connected();
+  async notification(notification: SendNotificationT, options?: NotificationOptions): Promise<void> {
+    if (this._transport === undefined) throw new Error('Not connected');
     this.assertNotificationCapability(notification.method);
     const { method } = notification;
-    const isPlain = notification.params === undefined && Object.keys(options).length === 0;
-    if (isPlain && this.#options.debouncedNotificationMethods?.includes(method)) {
-      if (this.#debounced.has(method)) return;
-      this.#debounced.add(method);
-      await Promise.resolve();
-      if (!this.#debounced.delete(method)) return;
-    }
-    const params = withRelatedTask(notification.params, options.relatedTask);
-    const sendOptions = options.relatedRequestId === undefined ? {} : { relatedRequestId: options.relatedRequestId };
-    await this.#transport?.send({ jsonrpc: '2.0', method, ...(params && { params }) }, sendOptions);
+    const params = withRelatedTask(notification.params, options?.relatedTask);
+    const message = { ...notification, jsonrpc: '2.0', ...(params && { params }) };
+    const isPlain = !notification.params && !options?.relatedRequestId && !options?.relatedTask;
+    if (!isPlain || this._options.debouncedNotificationMethods?.includes(method) !== true)
+      return send(this._transport, message, options);
+    if (this._pendingDebouncedNotifications.has(method)) return;
+    this._pendingDebouncedNotifications.add(method);
+    void Promise.resolve().then(() => {
+      this._pendingDebouncedNotifications.delete(method);
+      const transport = this._transport;
+      if (transport !== undefined) contain(() => send(transport, message, options), this._tell);
+    });
   }
 
   /** Replaces the handler of a method. */
@@ -241,20 +250,21 @@ export abstract class Protocol<
   ): void {
     const method = getMethodLiteral(requestSchema);
     this.assertRequestHandlerCapability(method);
-    this.#requestHandlers.set(method, async (request, extra) => {
+    this._requestHandlers.set(method, (request, extra) => {
       const parsed = safeParse(requestSchema, request);
-      if (!parsed.success) throw new McpError(ErrorCode.InvalidParams, `The params of ${method} are not valid.`);
+      if (!parsed.success) throw new McpError(ErrorCode.InvalidParams, textOf(parsed.error));
       return handler(parsed.data, extra);
     });
   }
 
   removeRequestHandler(method: string): void {
-    this.#requestHandlers.delete(method);
+    this._requestHandlers.delete(method);
   }
 
   /** Throws when the method has a handler already. */
   assertCanSetRequestHandler(method: string): void {
-    if (this.#requestHandlers.has(method)) throw new Error(`A handler for ${method} is already registered.`);
+    if (this._requestHandlers.has(method))
+      throw new Error(`A request handler for ${method} already exists, which would be overridden`);
   }
 
   /** Replaces the handler of a method. */
@@ -263,92 +273,134 @@ export abstract class Protocol<
     handler: (notification: SchemaOutput<T>) => void | Promise<void>,
   ): void {
     const method = getMethodLiteral(notificationSchema);
-    this.#notificationHandlers.set(method, async (notification) => handler(read(notificationSchema, notification)));
+    this._notificationHandlers.set(method, (notification) => handler(read(notificationSchema, notification)));
   }
 
   removeNotificationHandler(method: string): void {
-    this.#notificationHandlers.delete(method);
+    this._notificationHandlers.delete(method);
   }
 
-  #connected(): Transport {
-    if (this.#transport === undefined) throw new Error('Not connected');
-    return this.#transport;
+  /** Handlers are stopped first, then the program is told, then its requests reject. */
+  private _onclose(): void {
+    const pending = [...this._responseHandlers.values()];
+    this._responseHandlers.clear();
+    this._pendingDebouncedNotifications.clear();
+    for (const controller of this._requestHandlerAbortControllers.values()) controller.abort();
+    this._requestHandlerAbortControllers.clear();
+    this._transport = undefined;
+    contain(() => this.onclose?.(), this._tell);
+    const error = McpError.fromError(ErrorCode.ConnectionClosed, 'Connection closed');
+    for (const each of pending) each.reject(error);
   }
 
-  #closed(): void {
-    const error = new McpError(ErrorCode.ConnectionClosed, 'Connection closed');
-    this.#transport = undefined;
-    this.#debounced.clear();
-    for (const pending of this.#pending.values()) pending.reject(error);
-    for (const controller of this.#inFlight.values()) controller.abort(error);
-    this.#pending.clear();
-    this.#inFlight.clear();
-    contain(() => this.onclose?.(), this.#tell);
+  private _onmessage(message: unknown, extra: MessageExtraInfo | undefined): void {
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this._onresponse(message);
+    else if (isJSONRPCRequest(message)) this._onrequest(message, extra);
+    else if (isJSONRPCNotification(message)) this._onnotification(message);
+    else this._tell(new Error(`Unknown message type: ${JSON.stringify(message)}`));
   }
 
-  #receive(message: unknown, extra: MessageExtraInfo | undefined): void {
-    if (isJSONRPCResultResponse(message)) this.#pending.get(message.id)?.resolve(message.result);
-    else if (isJSONRPCErrorResponse(message)) {
-      const { code, message: text, data } = message.error;
-      if (message.id !== undefined && message.id !== null)
-        this.#pending.get(message.id)?.reject(McpError.fromError(code, text, data));
-    } else if (isJSONRPCRequest(message)) contain(() => this.#answer(message, extra), this.#tell);
-    else if (isJSONRPCNotification(message)) {
-      const handler = this.#notificationHandlers.get(message.method) ?? this.fallbackNotificationHandler;
-      contain(() => handler?.(message), this.#tell);
-    } else contain(() => this.#tell(new Error('The transport delivered a value that is not a message.')));
+  private _onresponse(response: JSONRPCResultResponse | JSONRPCErrorResponse): void {
+    const id = response.id === null ? Number.NaN : Number(response.id);
+    const pending = this._responseHandlers.get(id);
+    if (pending === undefined)
+      return void this._tell(new Error(`Received a response for an unknown message ID: ${JSON.stringify(response)}`));
+    this._responseHandlers.delete(id);
+    if ('result' in response) pending.resolve(response.result);
+    else pending.reject(McpError.fromError(response.error.code, response.error.message, response.error.data));
   }
 
-  async #answer(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
-    const { id } = request;
-    const controller = new AbortController();
-    const transport = this.#connected();
-    this.#inFlight.set(id, controller);
-    try {
-      const handler = this.#requestHandlers.get(request.method) ?? this.fallbackRequestHandler;
-      if (handler === undefined) throw new McpError(ErrorCode.MethodNotFound, 'Method not found');
-      const result = await handler(request, this.#extra(request, controller.signal, extra));
-      if (!controller.signal.aborted) await transport.send({ jsonrpc: '2.0', id, result }, { relatedRequestId: id });
-    } catch (error) {
-      if (controller.signal.aborted) return;
-      await transport.send({ jsonrpc: '2.0', id, error: this.#toErrorObject(error) }, { relatedRequestId: id });
-    } finally {
-      if (this.#inFlight.get(id) === controller) this.#inFlight.delete(id);
+  private _onprogress(notification: ProgressNotification): void {
+    const { progressToken, ...progress } = notification.params;
+    const pending = this._responseHandlers.get(Number(progressToken));
+    if (pending?.wantsProgress === true) pending.progress(progress);
+    else
+      this._tell(new Error(`Received a progress notification for an unknown token: ${JSON.stringify(notification)}`));
+  }
+
+  /** Calls the handler at once: progress that comes with the answer of its request would be lost otherwise. */
+  private _onnotification(notification: JSONRPCNotification): void {
+    const handler = this._notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
+    if (handler === undefined) return;
+    contain(
+      () => handler(notification),
+      (error) => this._report('Uncaught error in notification handler', error),
+    );
+  }
+
+  private _onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+    const { id, method } = request;
+    const transport = this._transport;
+    if (transport === undefined) return;
+    const handler = this._requestHandlers.get(method) ?? this.fallbackRequestHandler;
+    if (handler === undefined) {
+      const error = { code: ErrorCode.MethodNotFound, message: 'Method not found' };
+      send(transport, { jsonrpc: '2.0', id, error }).catch((failure: unknown) =>
+        this._report('Failed to send an error response', failure),
+      );
+      return;
     }
+    const controller = new AbortController();
+    const { signal } = controller;
+    this._requestHandlerAbortControllers.set(id, controller);
+    const answer = async (outcome: { result: Result } | { error: ErrorObject }): Promise<void> => {
+      if (!signal.aborted) await send(transport, { jsonrpc: '2.0', id, ...outcome });
+    };
+    Promise.resolve()
+      .then(() => handler(request, this._extra(request, signal, { ...extra, sessionId: transport.sessionId })))
+      .then(
+        (result) => answer({ result }),
+        (error: unknown) => answer({ error: errorObject(error) }),
+      )
+      .catch((error: unknown) => this._report('Failed to send response', error))
+      .finally(() => {
+        // After a new connect, another request may have the same id.
+        if (this._requestHandlerAbortControllers.get(id) === controller)
+          this._requestHandlerAbortControllers.delete(id);
+      });
   }
 
-  #extra(
+  private _extra(
     { id, params }: JSONRPCRequest,
     signal: AbortSignal,
-    extra: { authInfo?: AuthInfo | undefined; requestInfo?: MessageExtraInfo['requestInfo'] } = {},
+    extra: MessageExtraInfo & { sessionId: string | undefined },
   ): RequestHandlerExtra<SendRequestT, SendNotificationT> {
-    const send = <T>(request: SendRequestT, schema: SchemaLike<T>, options?: TaskRequestOptions): Promise<T> =>
-      this.request(request, schema as object as AnySchema, { ...options, relatedRequestId: id }) as Promise<T>;
+    const sendRequest = async <T>(
+      request: SendRequestT,
+      schema: SchemaLike<T>,
+      options?: TaskRequestOptions,
+    ): Promise<T> => {
+      if (signal.aborted) throw new McpError(ErrorCode.ConnectionClosed, 'Request was cancelled');
+      return (await this.request(request, schema as object as AnySchema, { ...options, relatedRequestId: id })) as T;
+    };
     return {
       ...extra,
       signal,
       requestId: id,
-      sessionId: this.#transport?.sessionId,
       _meta: params?._meta,
-      sendNotification: (notification) => this.notification(notification, { relatedRequestId: id }),
-      sendRequest: send,
+      sendNotification: async (notification) => {
+        if (!signal.aborted) await this.notification(notification, { relatedRequestId: id });
+      },
+      sendRequest,
     };
   }
 
-  /** An error with a number was meant for the other side. */
-  #toErrorObject(error: unknown): { code: number; message: string; data?: unknown } {
-    if (typeof error === 'object' && error !== null && 'code' in error && Number.isSafeInteger(error.code)) {
-      const { code, message, data } = error as { code: number; message?: unknown; data?: unknown };
-      return { code, message: String(message), ...(data !== undefined && { data }) };
-    }
-    contain(() => {
-      throw error;
-    }, this.#tell);
-    return { code: ErrorCode.InternalError, message: 'Internal error' };
+  private _sendCancellation(requestId: number, reason: unknown, options: TransportSendOptions): void {
+    const params = { requestId, reason: String(reason) };
+    if (this._transport === undefined) return;
+    send(this._transport, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, options).catch(
+      (error: unknown) => this._report('Failed to send cancellation', error),
+    );
   }
 
-  readonly #tell = (error: Error): unknown => this.onerror?.(error);
+  private _report(what: string, cause: unknown): void {
+    contain(() => this._tell(new Error(`${what}: ${String(cause)}`, { cause })));
+  }
+
+  private readonly _tell = (error: Error): unknown => this.onerror?.(error);
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function read<T extends AnySchema>(schema: T, value: unknown): SchemaOutput<T> {
   const parsed = safeParse(schema, value);
@@ -357,21 +409,5 @@ function read<T extends AnySchema>(schema: T, value: unknown): SchemaOutput<T> {
 }
 
 function asMcpError(error: unknown): McpError {
-  return error instanceof McpError
-    ? error
-    : new McpError(ErrorCode.InternalError, error instanceof Error ? error.message : String(error));
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason instanceof Error ? signal.reason : new Error('The request was cancelled.'));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
+  return error instanceof McpError ? error : new McpError(ErrorCode.InternalError, String(error));
 }

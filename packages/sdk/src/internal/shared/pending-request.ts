@@ -1,32 +1,35 @@
 import { ErrorCode, McpError } from '../types/errors.ts';
 import type { Progress, Result } from '../../types.ts';
-import { contain } from './contain.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MSEC, type RequestOptions } from './protocol-options.ts';
 
 /** A request that waits for its answer, with its timers. It settles once; later answers are ignored. */
 export class PendingRequest {
   readonly answer: Promise<Result>;
   readonly #options: RequestOptions;
+  readonly #oncancel: (reason: unknown) => void;
   readonly #sentAt: number = Date.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #settle: ((end: { result: Result } | { error: unknown }) => void) | undefined;
 
   /** `oncancel` is called when the caller stops waiting before an answer has come. */
-  constructor(options: RequestOptions, oncancel: (reason: string) => void) {
+  constructor(options: RequestOptions, oncancel: (reason: unknown) => void) {
     this.#options = options;
+    this.#oncancel = oncancel;
     this.answer = new Promise((resolve, reject) => {
       this.#settle = (end) => {
         if ('result' in end) resolve(end.result);
-        else reject(end.error instanceof Error ? end.error : new Error(String(end.error)));
+        else reject(end.error);
       };
     });
-    this.#oncancel = oncancel;
     options.signal?.addEventListener('abort', this.#abort, { once: true });
     this.#arm();
   }
 
-  readonly #oncancel: (reason: string) => void;
-  readonly #abort = (): void => this.#giveUp(toCancellation(this.#options.signal?.reason));
+  readonly #abort = (): void => this.#giveUp(this.#options.signal?.reason);
+
+  get wantsProgress(): boolean {
+    return this.#options.onprogress !== undefined;
+  }
 
   resolve(result: Result): void {
     this.#end({ result });
@@ -39,7 +42,7 @@ export class PendingRequest {
   progress(progress: Progress): void {
     if (this.#settle === undefined) return;
     if (this.#options.resetTimeoutOnProgress === true) this.#arm();
-    contain(() => this.#options.onprogress?.(progress));
+    this.#options.onprogress?.(progress);
   }
 
   /** The timer runs for the idle timeout or for the rest of the total one, whichever is shorter. */
@@ -58,10 +61,10 @@ export class PendingRequest {
     );
   }
 
-  #giveUp(error: McpError): void {
+  #giveUp(reason: unknown): void {
     if (this.#settle === undefined) return;
-    this.#end({ error });
-    this.#oncancel(error.message);
+    this.#end({ error: toCancellation(reason) });
+    this.#oncancel(reason);
   }
 
   #end(end: { result: Result } | { error: unknown }): void {
@@ -72,6 +75,7 @@ export class PendingRequest {
   }
 }
 
+/** An `McpError` that was given as the reason is what the caller gets. */
 function toCancellation(reason: unknown): McpError {
   return McpError.prototype.isPrototypeOf(Object(reason))
     ? (reason as McpError)
