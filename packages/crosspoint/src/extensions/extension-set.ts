@@ -59,14 +59,15 @@ export class ExtensionSet {
     return found !== undefined && (found.extension.families ?? PER_REQUEST).includes(family) ? found : undefined;
   }
 
-  /** The declared extensions that are in this set and for the family; `undefined` when there are none. */
+  /** The declared extensions that are for the family, and those that are not in this set; `undefined` when there are none. */
   inFamily(
     family: Family,
     declared: Readonly<Record<string, JsonObject>> = {},
   ): Record<string, JsonObject> | undefined {
     const known = Object.entries(declared).filter(([id]) => {
       const extension = this.#extensions.get(id);
-      return extension !== undefined && (extension.families ?? PER_REQUEST).includes(family);
+      // One that this library does not know is declared by the program, which negotiates it itself.
+      return extension === undefined || (extension.families ?? PER_REQUEST).includes(family);
     });
     return known.length === 0 ? undefined : Object.fromEntries(known);
   }

@@ -324,7 +324,7 @@ export class Peer {
   #unclaimed(id: RequestId): void {
     if (!this.outgoing.wasIssued(id))
       this.#side.onproblem(
-        new ProtocolError('invalid-request', `An answer came for the id ${JSON.stringify(id)}, which was never used.`),
+        new ProtocolError('invalid-request', `Received a response for an unknown message ID: ${JSON.stringify(id)}`),
       );
   }
 

@@ -23,6 +23,7 @@ import type { Change } from './changes/listening.ts';
 import type { ServerChain } from './calls/middleware.ts';
 import type { RequestHandlers } from './calls/request-handlers.ts';
 import type { ServerExtensions } from './server-extension.ts';
+import type { ServerOptions } from './server-options.ts';
 import type { Session } from './session/session.ts';
 import type { ToolTaskOptions } from './tasks/task-options.ts';
 import type { TaskSupport } from './tasks/task-support.ts';
@@ -52,6 +53,8 @@ export interface ServerCore {
   readonly spoken: SpokenRevisions;
   readonly clock: Clock;
   readonly heartbeat: HeartbeatOptions | undefined;
+  /** How clients are treated where the specification leaves room. */
+  readonly manners: Pick<ServerOptions, 'handshake' | 'undeclaredMethods' | 'toldChanges' | 'abortReason'>;
   readonly discoverHints: CacheHints;
   readonly extensions: ServerExtensions;
   /** The current capabilities; an open connection keeps those that it was sent. */

@@ -39,6 +39,17 @@ export interface ServerOptions {
    * every `await` in a handler slower: set it to `false` where handlers use only the context they are given.
    */
   trackRequests?: boolean;
+  /** `optional` serves a client with a handshake also before its `initialize`, and lets it shake hands again; `required` when absent. */
+  handshake?: 'required' | 'optional';
+  /** Whether methods have handlers whose capability is not declared; refused when absent, since clients that keep to the capabilities never call them. */
+  undeclaredMethods?: 'refused' | 'served';
+  /**
+   * Which changes a client with a handshake is told of: those that were declared and subscribed to, or all of them, those that a handler sends among its
+   * request's messages; `declared` when absent.
+   */
+  toldChanges?: 'declared' | 'all';
+  /** Makes the reason of a call's signal from the reason that its client gave, if any, when it cancelled the call; a `TransportError` when absent. */
+  abortReason?: (given: string | undefined) => unknown;
   /** Options for questions to clients without a live connection. */
   asking?: AskingOptions;
   /** Receives one line for each client that connects: its name, revision and family. */

@@ -202,6 +202,9 @@ describe('who has to declare an extension', () => {
       'com.example/open': { doors: 2 },
     });
     expect(await wire.result('open/ask', {}, newestHandshake)).toEqual({ answered: true });
+    const own = new McpServer(info, { capabilities: { extensions: { 'com.example/own': { a: 1 } } } });
+    const declared = (await (await Wire.open(own)).handshake(newestHandshake)).capabilities.extensions;
+    expect(declared).toEqual({ 'com.example/own': { a: 1 } });
     const plain = await Wire.open(served());
     expect((await plain.handshake(newestHandshake)).capabilities).not.toHaveProperty('extensions');
   });

@@ -22,13 +22,14 @@ describe('cancelling a request of this side', () => {
     expect(side.related[1]).toBe('r');
   });
 
-  it('rejects with the caller’s own reason where there is one', async () => {
+  it('rejects with the caller’s own reason where there is one, and tells it to the peer', async () => {
     const side = new FakeSide();
     const abort = new AbortController();
     const call = settled(side.peer.request(1, 'm', undefined, { signal: abort.signal }));
     const reason = new Error('changed my mind');
     abort.abort(reason);
     expect((await call).error).toBe(reason);
+    expect(side.sent[1]).toEqual(cancelled({ requestId: 1, reason: 'Error: changed my mind' }));
   });
 
   it('sends nothing at all when the signal was aborted before', async () => {

@@ -92,7 +92,7 @@ describe('requests of this side', () => {
     side.peer.receive({ jsonrpc: '2.0', id, result: { right: true } });
     expect(await call).toEqual({ right: true });
     expect(side.problems.map((problem) => problem.message)).toEqual([
-      'An answer came for the id "1", which was never used.',
+      'Received a response for an unknown message ID: "1"',
     ]);
   });
 
@@ -149,8 +149,8 @@ describe('answers nobody waits for', () => {
     side.peer.receive({ jsonrpc: '2.0', id: 99, result: {} });
     side.peer.receive({ jsonrpc: '2.0', id: 'x', error: { code: 1, message: 'x' } });
     expect(side.problems.map((problem) => problem.message)).toEqual([
-      'An answer came for the id 99, which was never used.',
-      'An answer came for the id "x", which was never used.',
+      'Received a response for an unknown message ID: 99',
+      'Received a response for an unknown message ID: "x"',
     ]);
   });
 

@@ -14,7 +14,10 @@ export function taskGeneration(
 ): TaskGeneration | undefined {
   if (revision === undefined || server === undefined) return undefined;
   if (revision.methods.has('tasks/result')) return hasCapability(server.capabilities, 'tasks') ? 'core' : undefined;
-  const isExtended = declares(capabilities, TASKS_EXTENSION_ID) && declares(server.capabilities, TASKS_EXTENSION_ID);
+  const isExtended =
+    revision.family === 'per-request' &&
+    declares(capabilities, TASKS_EXTENSION_ID) &&
+    declares(server.capabilities, TASKS_EXTENSION_ID);
   return isExtended ? 'extension' : undefined;
 }
 

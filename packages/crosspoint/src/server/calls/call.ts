@@ -105,7 +105,8 @@ export class Call implements AskerPort {
   notify(method: string, params: JsonObject): void {
     if (method === 'notifications/progress') return this.#relayProgress(params);
     if (method === 'notifications/message') return this.log(params as object as LoggingMessage);
-    const change = readChange(method, params);
+    const isUntold = this.core.manners.toldChanges !== 'all' || this.context.family === 'per-request';
+    const change = isUntold ? readChange(method, params) : undefined;
     if (change) return this.edge.tell(change);
     if (this.context.family === 'per-request' && isSpecificationMethod(method)) {
       return this.core.onproblem(
@@ -183,7 +184,11 @@ export class Call implements AskerPort {
     const mayHandle =
       info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
     const handler = mayHandle ? (this.edge.builtIn(method) ?? core.handlerFor(method)) : undefined;
-    if (handler === undefined || (info?.needs !== undefined && !hasCapability(core.capabilities(), info.needs))) {
+    const isDeclared =
+      info?.needs === undefined ||
+      hasCapability(core.capabilities(), info.needs) ||
+      (core.manners.undeclaredMethods === 'served' && core.handlerFor(method) !== undefined);
+    if (handler === undefined || !isDeclared) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }
     if (info !== undefined && !concernsConnection(method)) core.handlers.confirm(revision, method);

@@ -10,7 +10,7 @@ import type { HandledRequest, RequestHandler } from '../calls/handler.ts';
 import { MAX_URIS, marked } from '../changes/listening.ts';
 import { notFound } from './resources.ts';
 import type { Granted } from '../server-extension.ts';
-import { NO_SUBSCRIPTIONS, openSession, subscriptionBytes } from '../session/session.ts';
+import { NO_SUBSCRIPTIONS, openSession, spokenHandshake, subscriptionBytes, type Session } from '../session/session.ts';
 import { LONGEST_TIMER_MS } from '../../peer/clock.ts';
 
 /** Most bytes of one session's facts and subscriptions. */
@@ -45,16 +45,36 @@ export function builtInFor(connection: Connection, method: string): RequestHandl
       : recording(connection, core.handlerFor(method));
   }
   if (method === 'logging/setLevel' && core.handlerFor(method)) return undefined;
+  if (method === 'ping' && core.handlers.has(method)) return undefined;
   const builtIn = BUILT_IN.get(method);
   return builtIn && ((request, ctx) => builtIn(connection, request, ctx));
 }
 
-function initialize(connection: Connection, { params }: HandledRequest): JsonObject {
-  if (connection.session) throw new ProtocolError('invalid-request', 'The connection is already initialized.');
-  const { session, result } = openSession(connection.core, params);
-  connection.session = session;
-  connection.transport.setProtocolVersion?.(session.revision.id);
-  return result;
+function initialize(
+  connection: Connection,
+  request: HandledRequest,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
+  const { core } = connection;
+  if (connection.session && core.manners.handshake !== 'optional')
+    throw new ProtocolError('invalid-request', 'The connection is already initialized.');
+  const { session, result } = openSession(core, request.params);
+  const begin = (agreed: Session): void => {
+    connection.session = agreed;
+    connection.transport.setProtocolVersion?.(agreed.revision.id);
+  };
+  const own = core.handlers.get('initialize');
+  if (own === undefined) {
+    begin(session);
+    return result;
+  }
+  // The version that a handler of the program answers with decides, where it is spoken here.
+  return Promise.resolve(own(request, ctx)).then((answer) => {
+    const { protocolVersion } = answer;
+    const named = typeof protocolVersion === 'string' ? spokenHandshake(core, protocolVersion) : undefined;
+    begin(named === undefined ? session : { ...session, revision: named });
+    return answer;
+  });
 }
 
 /** The answer to `server/discover`. */

@@ -30,7 +30,7 @@ import type { AskOptions, Edge } from '../calls/edge.ts';
 import { completed, type RequestHandler } from '../calls/handler.ts';
 import { ListenStreams, changeNotification, changeWords, marked, type Change } from '../changes/listening.ts';
 import { LogGate } from '../calls/log-gate.ts';
-import { covers, type Session } from './session.ts';
+import { assumedSession, covers, type Session } from './session.ts';
 
 /** One client on one transport: routes each message by its family. It holds all state that belongs to a client. */
 export class Connection implements Edge, PeerSide, TransportSide {
@@ -137,7 +137,12 @@ export class Connection implements Edge, PeerSide, TransportSide {
 
   oncancel(id: RequestId, reason: string | undefined, { call }: InFlight): void {
     this.#listens?.close(id);
-    call?.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
+    const { abortReason } = this.core.manners;
+    call?.abort(
+      abortReason === undefined
+        ? new TransportError('aborted', reason ?? 'The client cancelled the request.')
+        : abortReason(this.#closed ? undefined : reason),
+    );
     this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
   }
 
@@ -146,7 +151,8 @@ export class Connection implements Edge, PeerSide, TransportSide {
       this.session.initialized = true;
       this.#startHeartbeat();
       this.core.oninitialized(this);
-    }
+    } else if (notification.method === 'notifications/initialized' && this.core.manners.handshake === 'optional')
+      this.core.oninitialized(this);
     this.core.onnotification(notification, this, extra);
   }
 
@@ -184,7 +190,13 @@ export class Connection implements Edge, PeerSide, TransportSide {
       (isSpecificationMethod(method) && !this.revision().methods.has(method))
     )
       return NO_FACTS;
+    if (this.core.manners.handshake === 'optional') return this.#assumed();
     throw new ProtocolError('invalid-request', 'The connection is not initialized: send initialize first.');
+  }
+
+  #assumed(): Facts {
+    this.session = assumedSession(this.core, this.core.spoken.newest('handshake')?.id);
+    return this.session?.facts ?? NO_FACTS;
   }
 
   builtIn(method: string): RequestHandler | undefined {
@@ -274,6 +286,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
     // Changes of extensions go only to the streams that asked for them.
     if (change.kind === 'extension') return false;
+    if (this.core.manners.toldChanges === 'all') return true;
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
     return (
       declared.resources?.subscribe === true &&
