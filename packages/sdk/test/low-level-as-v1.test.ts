@@ -5,6 +5,7 @@ import * as officialProtocol from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import * as officialTypes from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/v4';
 import * as ourClient from '../src/client/index.ts';
 import * as ourMemory from '../src/inMemory.ts';
 import * as ourServer from '../src/server/index.ts';
@@ -48,7 +49,28 @@ async function failureOf(call: Promise<unknown> | (() => unknown), { McpError }:
   }
 }
 
+async function link(sdk: Sdk, client: officialClient.Client, server: officialServer.Server): Promise<void> {
+  const [near, far] = sdk.InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(far), client.connect(near)]);
+}
+
 const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A server over a transport of the program's own, which is asked with the ids 1, 2, … */
+async function served(server: officialServer.Server) {
+  const transport = new OwnTransport();
+  await server.connect(transport);
+  let id = 0;
+  const ask = (method: string, params?: object) =>
+    transport.onmessage?.({ jsonrpc: '2.0', id: ++id, method, ...(params && { params }) } as Message);
+  return { transport, ask };
+}
+
+async function answers(transport: OwnTransport, count: number): Promise<unknown[]> {
+  await until(() => transport.sent.length >= count);
+  const sent = transport.sent.map(([message]) => message as { id: number });
+  return sent.sort((a, b) => a.id - b.id);
+}
 
 /** A client over a transport of the program's own, after its handshake. */
 async function opened(sdk: Sdk, capabilities: object = {}, options: officialClient.ClientOptions = {}) {
@@ -243,6 +265,133 @@ const programs: Record<string, (sdk: Sdk) => Promise<unknown>> = {
     transport.onmessage?.({ jsonrpc: '2.0', id: 1, result: { tools: [] } });
     await turns();
     return [got, transport.sent.slice(2)];
+  },
+
+  async 'a server answers a transport of the program’s own, also before a handshake'(sdk) {
+    const server = new sdk.Server(info, { capabilities: { tools: {}, extensions: { 'com.example/x': { a: 1 } } } });
+    server.setRequestHandler(sdk.ListToolsRequestSchema, async () => ({ tools: [] }));
+    const { transport, ask } = await served(server);
+    ask('tools/list');
+    ask('logging/setLevel', { level: 'info' });
+    ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: info });
+    ask('initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: info });
+    ask('ping');
+    const [tools, level, ...others] = (await answers(transport, 5)) as { error?: { code: number } }[];
+    return [tools, level?.error?.code, others, server.getClientVersion()];
+  },
+
+  async 'a server whose program answers ping and initialize'(sdk) {
+    const server = new sdk.Server(info);
+    const result = { protocolVersion: '2025-03-26', capabilities: {}, serverInfo: { name: 'other', version: '2' } };
+    server.setRequestHandler(sdk.InitializeRequestSchema, async () => result);
+    server.setRequestHandler(sdk.PingRequestSchema, async () => ({ _meta: { mine: true } }));
+    const { transport, ask } = await served(server);
+    ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info });
+    ask('ping');
+    return answers(transport, 2);
+  },
+
+  async 'handlers of a server that fail'(sdk) {
+    const server = new sdk.Server(info, { capabilities: { tools: {}, prompts: {} } });
+    server.setRequestHandler(sdk.ListToolsRequestSchema, () => {
+      throw new Error('no tools today');
+    });
+    server.setRequestHandler(sdk.ListPromptsRequestSchema, async () => {
+      throw Object.assign(new Error('gone'), { code: 7, data: { a: 1 } });
+    });
+    server.setRequestHandler(sdk.CallToolRequestSchema, async () => ({ content: 'wrong' }) as never);
+    server.fallbackRequestHandler = async ({ method, id }) => ({ method, id });
+    const problems: string[] = [];
+    server.onerror = ({ message }) => void problems.push(message);
+    const { transport, ask } = await served(server);
+    for (const method of ['tools/list', 'prompts/list', 'acme/any', 'resources/list']) ask(method);
+    ask('tools/call', { name: 'x' });
+    transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/progress', params: {} });
+    const all = (await answers(transport, 5)) as { error?: { message: string } }[];
+    await until(() => problems.length === 1);
+    return [all.slice(0, 4), all[4]?.error?.message.split(': ', 2), problems[0]?.split(': ', 1)];
+  },
+
+  async 'a server tells what it can tell'(sdk) {
+    const server = new sdk.Server(info, { capabilities: { resources: {}, tools: {} } });
+    const { transport, ask } = await served(server);
+    ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info });
+    await until(() => transport.sent.length === 1);
+    transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    await turns();
+    await server.sendLoggingMessage({ level: 'error', data: 'x' });
+    await server.sendResourceUpdated({ uri: 'test://r' });
+    await server.sendToolListChanged();
+    await turns();
+    return [
+      transport.sent.slice(1).map(([message]) => (message as { method: string }).method),
+      await failureOf(server.sendPromptListChanged(), sdk),
+      await failureOf(
+        server.notification({ method: 'notifications/message', params: { level: 'info', data: 1 } }),
+        sdk,
+      ),
+      await failureOf(() => server.setRequestHandler(sdk.ListPromptsRequestSchema, () => ({ prompts: [] })), sdk),
+      await failureOf(() => server.assertCanSetRequestHandler('initialize'), sdk),
+    ];
+  },
+
+  async 'subscriptions that were not declared are handled'(sdk) {
+    const server = new sdk.Server(info, { capabilities: { resources: {} } });
+    server.setRequestHandler(sdk.SubscribeRequestSchema, async ({ params }) => ({ _meta: { uri: params.uri } }));
+    const { transport, ask } = await served(server);
+    ask('resources/subscribe', { uri: 'test://r' });
+    return answers(transport, 1);
+  },
+
+  async 'a server asks, and gives up'(sdk) {
+    const server = new sdk.Server(info);
+    const early = await failureOf(server.ping(), sdk);
+    const client = new sdk.Client(info, { capabilities: { extensions: { 'com.example/y': {} } } });
+    const heard: unknown[] = [];
+    const Slow = sdk.RequestSchema.extend({ method: z.literal('acme/slow') });
+    client.setRequestHandler(Slow, async (_request, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      heard.push(signal.reason);
+      return {};
+    });
+    await link(sdk, client, server);
+    await turns();
+    // v1 cannot cancel the first request, whose id is 0.
+    await server.ping();
+    const ask = (options: object) =>
+      failureOf(server.request({ method: 'acme/slow' } as never, sdk.EmptyResultSchema, options), sdk);
+    const late = await ask({ timeout: 0 });
+    const controller = new AbortController();
+    const stopped = ask({ signal: controller.signal });
+    await turns();
+    controller.abort(new Error('enough'));
+    const seen = [early, late, await stopped, server.getClientCapabilities()];
+    const unknown = await failureOf(server.request({ method: 'acme/none' } as never, sdk.EmptyResultSchema), sdk);
+    await until(() => heard.length === 2);
+    const waiting = ask({});
+    await turns();
+    await client.close();
+    return [seen, heard.slice(1), unknown, await waiting];
+  },
+
+  async 'a handler of a server has everything in its extra, also as a copy'(sdk) {
+    const server = new sdk.Server(info, { capabilities: { tools: {} } });
+    let seen: Record<string, unknown> = {};
+    server.setRequestHandler(sdk.ListToolsRequestSchema, async (_request, extra) => {
+      seen = { ...extra };
+      await new Promise((resolve) => extra.signal.addEventListener('abort', resolve));
+      return { tools: [] };
+    });
+    const { transport, ask } = await served(server);
+    transport.sessionId = 's';
+    ask('tools/list', { _meta: { progressToken: 'p' } });
+    await turns();
+    const { signal, ...rest } = seen;
+    const params = { requestId: 1, reason: 'why not' };
+    transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    await turns();
+    const kinds = Object.entries(rest).map(([key, value]) => [key, typeof value === 'function' || value] as const);
+    return [Object.fromEntries(kinds), (signal as AbortSignal).reason, transport.sent];
   },
 };
 

@@ -38,9 +38,9 @@ export function toJsonSchemaCompat(schema: AnyObjectSchema, options: JsonSchemaO
 /** The method in the schema of a request or notification. Throws when it has none. */
 export function getMethodLiteral(schema: AnyObjectSchema): string {
   const member = getObjectShape(schema)?.['method'];
-  const method = member === undefined ? undefined : getLiteralValue(member);
-  if (typeof method !== 'string')
-    throw new TypeError('The schema of a message needs a member "method" that is a literal text.');
+  if (member === undefined) throw new Error('Schema is missing a method literal');
+  const method = getLiteralValue(member);
+  if (typeof method !== 'string') throw new Error('Schema method literal must be a string');
   return method;
 }
 

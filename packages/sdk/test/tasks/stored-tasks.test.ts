@@ -222,7 +222,7 @@ describe('requests that become tasks of the client', () => {
     const messages: unknown[] = [];
     const question = { message: 'Who?', requestedSchema: { type: 'object' as const, properties: {} } };
     for await (const message of server.experimental.tasks.elicitInputStream(question)) messages.push(message);
-    expect(messages).toEqual([{ type: 'error', error: expect.any(TypeError) }]);
+    expect(messages).toEqual([{ type: 'error', error: expect.any(Error) }]);
   });
 });
 

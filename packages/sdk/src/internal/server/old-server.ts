@@ -1,36 +1,104 @@
-import type { ServerCapabilities } from 'crosspoint';
-import { Server } from 'crosspoint/server';
-import { getLiteralValue, getObjectShape, type AnySchema } from '../../server/zod-compat.ts';
+import type { ClientCapabilities, Implementation, JsonObject } from 'crosspoint';
+import { Server, type ServerContext, type ServerOptions } from 'crosspoint/server';
+import { safeParse, type AnyObjectSchema, type AnySchema, type SchemaOutput } from '../../server/zod-compat.ts';
+import { getMethodLiteral, parseWithCompat } from '../../server/zod-json-schema-compat.ts';
+import type { NotificationOptions, RequestOptions } from '../shared/protocol-options.ts';
+import { ErrorCode, McpError } from '../types/errors.ts';
+import { ProgressNotificationSchema } from '../types/lifecycle.ts';
+import { CallToolResultSchema } from '../types/tools.ts';
+import { askAsV1 } from './asking-as-v1.ts';
+import { assertServerAnswers, assertServerTells } from './capability-checks.ts';
+import { oldExtra } from './old-extra.ts';
+import { errorAsV1 } from './old-handler-errors.ts';
 
-type SetRequestHandler = (this: Server, schemaOrMethod: AnySchema | string, handler: unknown) => void;
+type Handler = (request: unknown, extra: ServerContext) => object | Promise<object>;
+type Listener = (notification: unknown) => unknown;
+type Handled = Parameters<NonNullable<Server['fallbackRequestHandler']>>;
 type LoggingMessage = Parameters<Server['sendLoggingMessage']>[0];
-type Notification = Parameters<Server['notification']>[0];
+type Message = Parameters<Server['notification']>[0];
 
-/** A server that uses of undeclared features do not stop where v1 ignores them. */
+type SetRequestHandler = <T extends AnyObjectSchema>(
+  requestSchema: T,
+  handler: (request: SchemaOutput<T>, extra: ServerContext) => object | Promise<object>,
+) => void;
+type SetNotificationHandler = <T extends AnyObjectSchema>(
+  notificationSchema: T,
+  handler: (notification: SchemaOutput<T>) => void | Promise<void>,
+) => void;
+
+/** A server that treats its clients as v1 does, where the specification leaves room. */
 export class OldServer extends Server {
-  /** Handlers of subscriptions, set before resources were declared. */
-  readonly #waiting: (() => void)[] = [];
+  declare setRequestHandler: SetRequestHandler & Server['setRequestHandler'];
+  declare setNotificationHandler: SetNotificationHandler & Server['setNotificationHandler'];
 
-  // Put in place like this, it keeps the type of the method that it replaces.
+  constructor(info: Implementation, options: ServerOptions = {}) {
+    super(info, {
+      handshake: 'optional',
+      undeclaredMethods: 'served',
+      toldChanges: 'all',
+      abortReason: (given) => given,
+      ...options,
+    });
+    this.#readFallbacks();
+    this.setNotificationHandler(ProgressNotificationSchema, () => {});
+    // Without handlers, they would go to the fallback.
+    for (const method of ['notifications/cancelled', 'notifications/initialized'])
+      super.setNotificationHandler(method, () => {});
+  }
+
+  // Put in place like this, it has the types of both.
   static {
     const method = 'setRequestHandler';
-    const set = Server.prototype[method] as SetRequestHandler;
-    const value = function setOrWait(this: OldServer, ...given: Parameters<SetRequestHandler>): void {
-      if (!isSubscription(given[0]) || this.getCapabilities().resources !== undefined) set.apply(this, given);
-      else this.#waiting.push(() => set.apply(this, given));
+    const set = Server.prototype[method] as (this: Server, method: string, handler: Handler) => void;
+    const value = function setHandler(this: OldServer, schemaOrMethod: AnySchema | string, handler: Handler): void {
+      if (typeof schemaOrMethod !== 'string') {
+        const name = getMethodLiteral(schemaOrMethod);
+        assertServerAnswers(this.getCapabilities(), name);
+        set.call(this, name, this.#answering(schemaOrMethod, name, handler));
+      } else set.call(this, schemaOrMethod, (request, ctx) => handler(request, this.#extra(ctx)));
     };
     Object.defineProperty(this.prototype, method, { value, writable: true, configurable: true });
   }
 
-  /** The constructor of the base class calls it before this one has members. */
-  override registerCapabilities(capabilities: ServerCapabilities): void {
-    super.registerCapabilities(capabilities);
-    if (#waiting in this && this.getCapabilities().resources !== undefined)
-      for (const set of this.#waiting.splice(0)) set();
+  static {
+    const method = 'setNotificationHandler';
+    const set = Server.prototype[method] as (this: Server, schema: unknown, handler: Listener) => void;
+    const value = function setListener(this: OldServer, schema: AnySchema | string, handler: Listener): void {
+      set.call(this, typeof schema === 'string' ? schema : getMethodLiteral(schema), (notification) =>
+        heard(() => handler(typeof schema === 'string' ? notification : parseWithCompat(schema, notification))),
+      );
+    };
+    Object.defineProperty(this.prototype, method, { value, writable: true, configurable: true });
+  }
+
+  /** Also of the handlers that every server has. */
+  override assertCanSetRequestHandler(method: string): void {
+    if (this.hasRequestHandler(method) || method === 'initialize' || method === 'ping')
+      throw new Error(`A request handler for ${method} already exists, which would be overridden`);
+  }
+
+  /** `undefined` before a handshake. */
+  override getClientCapabilities(): ClientCapabilities | undefined {
+    const declared = super.getClientCapabilities();
+    const isUnknown = super.getClientVersion() === undefined && Object.keys(declared ?? {}).length === 0;
+    return isUnknown ? undefined : declared;
+  }
+
+  override async request<T = JsonObject>(
+    request: { method: string; params?: JsonObject },
+    resultSchema?: { parse(value: unknown): T },
+    options?: RequestOptions,
+  ): Promise<T> {
+    if (!this.isConnected()) throw new Error('Not connected');
+    const send = (limited: Parameters<Server['request']>[2]): Promise<T> =>
+      super.request(request, resultSchema, limited);
+    return this.getFamily() === 'per-request' ? send(options) : askAsV1(send, options);
   }
 
   /** Progress outside of a request is reported as an error instead of thrown. */
-  override async notification(notification: Notification): Promise<void> {
+  override async notification(notification: Message, _options?: NotificationOptions): Promise<void> {
+    if (!this.isConnected()) throw new Error('Not connected');
+    assertServerTells(this.getCapabilities(), notification.method);
     const sent = super.notification(notification);
     if (notification.method !== 'notifications/progress') return sent;
     return sent.catch((error: unknown) => this.onerror?.(error as Error));
@@ -40,18 +108,85 @@ export class OldServer extends Server {
     if (this.getCapabilities().logging !== undefined) await super.sendLoggingMessage(message, sessionId);
   }
 
-  override async sendResourceUpdated(updated: { uri: string }): Promise<void> {
-    const { resources } = this.getCapabilities();
-    if (resources === undefined || resources.subscribe === true) await super.sendResourceUpdated(updated);
+  override async sendResourceUpdated(params: { uri: string }): Promise<void> {
+    await this.notification({ method: 'notifications/resources/updated', params });
+  }
+
+  override async sendToolListChanged(): Promise<void> {
+    if (this.isConnected()) await this.notification({ method: 'notifications/tools/list_changed' });
+  }
+
+  override async sendPromptListChanged(): Promise<void> {
+    if (this.isConnected()) await this.notification({ method: 'notifications/prompts/list_changed' });
+  }
+
+  override async sendResourceListChanged(): Promise<void> {
+    if (this.isConnected()) await this.notification({ method: 'notifications/resources/list_changed' });
+  }
+
+  /** A handler of the program, which gets what its schema reads. */
+  #answering(schema: AnySchema, method: string, handler: Handler): Handler {
+    const isCall = method === 'tools/call';
+    return async (request, ctx) => {
+      try {
+        const { params } = request as { params: JsonObject };
+        const parsed = safeParse(schema, { method, params });
+        if (!parsed.success) throw invalid(isCall ? 'Invalid tools/call request: ' : '', parsed.error);
+        const result = await handler(parsed.data, this.#extra(ctx));
+        return isCall ? readCallResult(params, result) : result;
+      } catch (error) {
+        throw errorAsV1(error);
+      }
+    };
+  }
+
+  #extra(ctx: ServerContext): ServerContext {
+    return oldExtra(ctx, () => this.getCapabilities());
+  }
+
+  /** The fallbacks get whole messages, and fail as other handlers do. */
+  #readFallbacks(): void {
+    let listener: Server['fallbackNotificationHandler'];
+    const hear: typeof listener = (notification) => heard(() => listener?.(notification));
+    Object.defineProperty(this, 'fallbackNotificationHandler', {
+      get: () => listener && hear,
+      set: (handler: typeof listener) => (listener = handler),
+      enumerable: true,
+      configurable: true,
+    });
+    let fallback: Server['fallbackRequestHandler'];
+    const answer = async ({ method, params }: Handled[0], ctx: Handled[1]): Promise<JsonObject> => {
+      const message = { jsonrpc: '2.0', id: ctx.requestId, method, params };
+      try {
+        return await (fallback as NonNullable<typeof fallback>)(message, this.#extra(ctx));
+      } catch (error) {
+        throw errorAsV1(error);
+      }
+    };
+    Object.defineProperty(this, 'fallbackRequestHandler', {
+      get: () => fallback && answer,
+      set: (handler: typeof fallback) => (fallback = handler),
+      enumerable: true,
+      configurable: true,
+    });
   }
 }
 
-function isSubscription(schemaOrMethod: AnySchema | string): boolean {
-  const method = typeof schemaOrMethod === 'string' ? schemaOrMethod : methodOf(schemaOrMethod);
-  return method === 'resources/subscribe' || method === 'resources/unsubscribe';
+async function heard(listen: () => unknown): Promise<void> {
+  try {
+    await listen();
+  } catch (error) {
+    throw new Error(`Uncaught error in notification handler: ${String(error)}`, { cause: error });
+  }
 }
 
-function methodOf(schema: AnySchema): unknown {
-  const member = getObjectShape(schema)?.['method'];
-  return member && getLiteralValue(member);
+const invalid = (what: string, error: unknown): McpError =>
+  new McpError(ErrorCode.InvalidParams, what + (error instanceof Error ? error.message : String(error)));
+
+/** Holds the result of a call against its schema. A result of this library's own, or with a task, is left as it is. */
+function readCallResult(params: JsonObject, result: object): object {
+  if (params['task'] !== undefined || (Object(result) as object).constructor !== Object) return result;
+  const parsed = safeParse(CallToolResultSchema, result);
+  if (!parsed.success) throw invalid('Invalid tools/call result: ', parsed.error);
+  return parsed.data;
 }
