@@ -141,7 +141,7 @@ export class OutgoingRequests {
   }
 
   #follow(pending: Pending, signal: AbortSignal): void {
-    pending.abandon = () => this.#abandon(pending.id, abortError(pending.method, signal), givenReason(signal.reason));
+    pending.abandon = () => this.#abandon(pending.id, abortError(pending.method, signal), String(signal.reason));
     signal.addEventListener('abort', pending.abandon, { once: true });
   }
 
@@ -299,12 +299,6 @@ function deadlineOf({ options, startedAt, lastActivity = startedAt }: Pending): 
   const idle = isLimit(idleTimeoutMs) ? lastActivity + idleTimeoutMs : Number.POSITIVE_INFINITY;
   const total = isLimit(totalTimeoutMs) ? startedAt + totalTimeoutMs : Number.POSITIVE_INFINITY;
   return Math.min(idle, total);
-}
-
-/** The reason that the peer is told: the text of what the caller gave. */
-function givenReason(reason: unknown): string {
-  if (typeof reason === 'string') return reason;
-  return reason instanceof Error && reason.name !== 'AbortError' ? String(reason) : 'The caller cancelled the request.';
 }
 
 /** The signal's own reason where it is an error, as `fetch` does it. */

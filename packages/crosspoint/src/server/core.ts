@@ -53,8 +53,9 @@ export interface ServerCore {
   readonly spoken: SpokenRevisions;
   readonly clock: Clock;
   readonly heartbeat: HeartbeatOptions | undefined;
-  /** How clients are treated where the specification leaves room. */
-  readonly manners: Pick<ServerOptions, 'handshake' | 'undeclaredMethods' | 'toldChanges' | 'abortReason'>;
+  /** Whether `handshake` is `lenient`. */
+  readonly lenient: boolean;
+  readonly abortReason: ServerOptions['abortReason'];
   readonly discoverHints: CacheHints;
   readonly extensions: ServerExtensions;
   /** The current capabilities; an open connection keeps those that it was sent. */

@@ -39,15 +39,12 @@ export interface ServerOptions {
    * every `await` in a handler slower: set it to `false` where handlers use only the context they are given.
    */
   trackRequests?: boolean;
-  /** `optional` serves a client with a handshake also before its `initialize`, and lets it shake hands again; `required` when absent. */
-  handshake?: 'required' | 'optional';
-  /** Whether methods have handlers whose capability is not declared; refused when absent, since clients that keep to the capabilities never call them. */
-  undeclaredMethods?: 'refused' | 'served';
   /**
-   * Which changes a client with a handshake is told of: those that were declared and subscribed to, or all of them, those that a handler sends among its
-   * request's messages; `declared` when absent.
+   * How clients with a handshake are treated where the specification leaves room. `lenient` serves requests that come before `initialize` and lets a client
+   * shake hands again, has handlers for methods whose capability is not declared, and tells every change, whether or not it was declared or subscribed to;
+   * those that a handler sends go with its request. `strict` when absent.
    */
-  toldChanges?: 'declared' | 'all';
+  handshake?: 'strict' | 'lenient';
   /** Makes the reason of a call's signal from the reason that its client gave, if any, when it cancelled the call; a `TransportError` when absent. */
   abortReason?: (given: string | undefined) => unknown;
   /** Options for questions to clients without a live connection. */

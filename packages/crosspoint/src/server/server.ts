@@ -109,7 +109,7 @@ export class Server {
     handler: (request: Handled, ctx: ServerContext) => object | Promise<object>,
   ): void {
     const method = methodOf(schemaOrMethod);
-    if (this.#core.manners.undeclaredMethods !== 'served') refuseUndeclared(method, this.#spoken, this.#capabilities);
+    if (!this.#core.lenient) refuseUndeclared(method, this.#spoken, this.#capabilities);
     const handle = handler as unknown as RequestHandler;
     this.#handlers.set(
       method,
@@ -302,7 +302,8 @@ export class Server {
       spoken: this.#spoken,
       clock: this.#clock,
       heartbeat: options.heartbeat,
-      manners: options,
+      lenient: options.handshake === 'lenient',
+      abortReason: options.abortReason,
       discoverHints: options.discoverHints ?? {},
       extensions: new ServerExtensions(),
       capabilities: () => this.#capabilities,

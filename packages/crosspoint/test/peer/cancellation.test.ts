@@ -18,7 +18,7 @@ describe('cancelling a request of this side', () => {
       code: 'aborted',
       message: 'm was cancelled by the caller.',
     });
-    expect(side.sent[1]).toEqual(cancelled({ requestId: 1, reason: 'The caller cancelled the request.' }));
+    expect(side.sent[1]).toEqual(cancelled({ requestId: 1, reason: 'AbortError: This operation was aborted' }));
     expect(side.related[1]).toBe('r');
   });
 

@@ -105,8 +105,8 @@ export class Call implements AskerPort {
   notify(method: string, params: JsonObject): void {
     if (method === 'notifications/progress') return this.#relayProgress(params);
     if (method === 'notifications/message') return this.log(params as object as LoggingMessage);
-    const isUntold = this.core.manners.toldChanges !== 'all' || this.context.family === 'per-request';
-    const change = isUntold ? readChange(method, params) : undefined;
+    const isOwn = this.core.lenient && this.context.family === 'handshake';
+    const change = isOwn ? undefined : readChange(method, params);
     if (change) return this.edge.tell(change);
     if (this.context.family === 'per-request' && isSpecificationMethod(method)) {
       return this.core.onproblem(
@@ -187,7 +187,7 @@ export class Call implements AskerPort {
     const isDeclared =
       info?.needs === undefined ||
       hasCapability(core.capabilities(), info.needs) ||
-      (core.manners.undeclaredMethods === 'served' && core.handlerFor(method) !== undefined);
+      (core.lenient && core.handlerFor(method) !== undefined);
     if (handler === undefined || !isDeclared) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }

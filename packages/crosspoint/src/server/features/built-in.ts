@@ -56,25 +56,20 @@ function initialize(
   ctx: ServerContext,
 ): JsonObject | Promise<JsonObject> {
   const { core } = connection;
-  if (connection.session && core.manners.handshake !== 'optional')
+  if (connection.session && !core.lenient)
     throw new ProtocolError('invalid-request', 'The connection is already initialized.');
   const { session, result } = openSession(core, request.params);
-  const begin = (agreed: Session): void => {
-    connection.session = agreed;
-    connection.transport.setProtocolVersion?.(agreed.revision.id);
-  };
-  const own = core.handlers.get('initialize');
-  if (own === undefined) {
-    begin(session);
-    return result;
-  }
-  // The version that a handler of the program answers with decides, where it is spoken here.
-  return Promise.resolve(own(request, ctx)).then((answer) => {
-    const { protocolVersion } = answer;
-    const named = typeof protocolVersion === 'string' ? spokenHandshake(core, protocolVersion) : undefined;
-    begin(named === undefined ? session : { ...session, revision: named });
+  const begin = (revision: Revision, answer: JsonObject): JsonObject => {
+    connection.session = { ...session, revision };
+    connection.transport.setProtocolVersion?.(revision.id);
     return answer;
-  });
+  };
+  const own = core.handlers.get('initialize')?.(request, ctx);
+  if (own === undefined) return begin(session.revision, result);
+  // The version that a handler of the program answers with decides, where it is spoken here.
+  return Promise.resolve(own).then((answer) =>
+    begin(spokenHandshake(core, String(answer['protocolVersion'])) ?? session.revision, answer),
+  );
 }
 
 /** The answer to `server/discover`. */

@@ -137,7 +137,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
 
   oncancel(id: RequestId, reason: string | undefined, { call }: InFlight): void {
     this.#listens?.close(id);
-    const { abortReason } = this.core.manners;
+    const { abortReason } = this.core;
     call?.abort(
       abortReason === undefined
         ? new TransportError('aborted', reason ?? 'The client cancelled the request.')
@@ -147,13 +147,16 @@ export class Connection implements Edge, PeerSide, TransportSide {
   }
 
   onnotification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
-    if (notification.method === 'notifications/initialized' && this.session && !this.session.initialized) {
-      this.session.initialized = true;
-      this.#startHeartbeat();
-      this.core.oninitialized(this);
-    } else if (notification.method === 'notifications/initialized' && this.core.manners.handshake === 'optional')
-      this.core.oninitialized(this);
+    if (notification.method === 'notifications/initialized') this.#initialized(this.session);
     this.core.onnotification(notification, this, extra);
+  }
+
+  #initialized(session: Session | undefined): void {
+    if (session?.initialized === false) {
+      session.initialized = true;
+      this.#startHeartbeat();
+    } else if (!this.core.lenient) return;
+    this.core.oninitialized(this);
   }
 
   onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, inFlight: InFlight): void {
@@ -190,13 +193,11 @@ export class Connection implements Edge, PeerSide, TransportSide {
       (isSpecificationMethod(method) && !this.revision().methods.has(method))
     )
       return NO_FACTS;
-    if (this.core.manners.handshake === 'optional') return this.#assumed();
+    if (this.core.lenient) {
+      this.session = assumedSession(this.core, this.revision().id);
+      return NO_FACTS;
+    }
     throw new ProtocolError('invalid-request', 'The connection is not initialized: send initialize first.');
-  }
-
-  #assumed(): Facts {
-    this.session = assumedSession(this.core, this.core.spoken.newest('handshake')?.id);
-    return this.session?.facts ?? NO_FACTS;
   }
 
   builtIn(method: string): RequestHandler | undefined {
@@ -286,7 +287,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
     // Changes of extensions go only to the streams that asked for them.
     if (change.kind === 'extension') return false;
-    if (this.core.manners.toldChanges === 'all') return true;
+    if (this.core.lenient) return true;
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
     return (
       declared.resources?.subscribe === true &&

@@ -10,9 +10,9 @@ async function answer(wire: Wire, id: number, method: string, params = {}): Prom
   return wire.frame((frame) => frame.id === id && frame.method === undefined, method);
 }
 
-describe('a handshake that is optional', () => {
+describe('a lenient handshake', () => {
   test('may be left out, come later and be repeated; `initialized` is told each time', async () => {
-    const server = new Server(info, { handshake: 'optional', capabilities: { tools: {} } });
+    const server = new Server(info, { handshake: 'lenient', capabilities: { tools: {} } });
     server.setRequestHandler('tools/list', () => ({ tools: [] }));
     let told = 0;
     server.oninitialized = () => void (told += 1);
@@ -50,11 +50,11 @@ describe('handlers of the program', () => {
 
   test.each([
     ['refused', undefined],
-    ['served', 'served' as const],
-  ])('of methods that are not declared are %s', async (_what, undeclaredMethods) => {
-    const server = new Server(info, { ...(undeclaredMethods && { undeclaredMethods }) });
+    ['served', 'lenient' as const],
+  ])('of methods that are not declared are %s', async (_what, handshake) => {
+    const server = new Server(info, { ...(handshake && { handshake }) });
     const set = () => server.setRequestHandler('resources/subscribe', () => ({ mine: true }));
-    if (undeclaredMethods === undefined) {
+    if (handshake === undefined) {
       expect(set).toThrow('declare capabilities');
       return;
     }
@@ -89,7 +89,7 @@ describe('changes', () => {
   const capabilities = { resources: {}, tools: {} };
 
   test('are all told to a client with a handshake where the server says so, those of a handler with its request', async () => {
-    const server = new Server(info, { toldChanges: 'all', capabilities });
+    const server = new Server(info, { handshake: 'lenient', capabilities });
     server.setRequestHandler('tools/list', async (_request: unknown, ctx) => {
       await ctx.sendNotification({ method: 'notifications/tools/list_changed' });
       return { tools: [] };
