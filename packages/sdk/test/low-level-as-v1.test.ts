@@ -275,8 +275,10 @@ const programs: Record<string, (sdk: Sdk) => Promise<unknown>> = {
     ask('logging/setLevel', { level: 'info' });
     ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: info });
     ask('initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: info });
+    ask('initialize', { protocolVersion: '2024-10-07', capabilities: {}, clientInfo: info });
+    ask('initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: info });
     ask('ping');
-    const [tools, level, ...others] = (await answers(transport, 5)) as { error?: { code: number } }[];
+    const [tools, level, ...others] = (await answers(transport, 7)) as { error?: { code: number } }[];
     return [tools, level?.error?.code, others, server.getClientVersion()];
   },
 

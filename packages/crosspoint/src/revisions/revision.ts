@@ -49,6 +49,8 @@ export interface HttpRules {
  */
 export interface Revision {
   readonly id: string;
+  /** The version that the earliest implementations call it; a client that names it is answered with it. */
+  readonly formerId?: string;
   readonly family: Family;
   readonly methods: Vocabulary;
   /** Whether an array of messages is a message. */

@@ -18,7 +18,8 @@ export interface SpokenRevisions {
 /** Throws a `TypeError` for an empty choice and for unknown ids. */
 export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions {
   const all = chosen(choice);
-  const byId: ReadonlyMap<unknown, Revision> = new Map(all.map((revision) => [revision.id, revision]));
+  const byId = new Map<unknown, Revision>();
+  for (const revision of all) byId.set(revision.id, revision).set(revision.formerId ?? revision.id, revision);
   const handshake = newestOf('handshake', all);
   const perRequest = newestOf('per-request', all);
   return {

@@ -55,7 +55,7 @@ export interface ServerCore {
   readonly heartbeat: HeartbeatOptions | undefined;
   /** Whether `handshake` is `lenient`. */
   readonly lenient: boolean;
-  readonly abortReason: ServerOptions['abortReason'];
+  readonly abortReason: NonNullable<ServerOptions['abortReason']>;
   readonly discoverHints: CacheHints;
   readonly extensions: ServerExtensions;
   /** The current capabilities; an open connection keeps those that it was sent. */

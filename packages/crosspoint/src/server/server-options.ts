@@ -45,7 +45,7 @@ export interface ServerOptions {
    * those that a handler sends go with its request. `strict` when absent.
    */
   handshake?: 'strict' | 'lenient';
-  /** Makes the reason of a call's signal from the reason that its client gave, if any, when it cancelled the call; a `TransportError` when absent. */
+  /** Makes the reason of a call's signal when its client cancels it, from the reason that it gave, or is gone; a `TransportError` when absent. */
   abortReason?: (given: string | undefined) => unknown;
   /** Options for questions to clients without a live connection. */
   asking?: AskingOptions;

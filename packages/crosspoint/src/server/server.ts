@@ -1,5 +1,6 @@
 import { attempt, report } from '../runtime/guard.ts';
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
+import { TransportError } from '../protocol/errors.ts';
 import { refuseBadExtensionIds, type ClientCapabilities, type ServerCapabilities } from '../protocol/capabilities.ts';
 import type { ElicitParams, ElicitResult } from '../protocol/elicitation/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
@@ -41,7 +42,7 @@ export class Server {
   readonly info: Implementation;
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
-  oninitialized: (() => void | Promise<void>) | undefined;
+  oninitialized: (() => void) | (() => Promise<void>) | undefined;
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
   /** @internal Set by the owner of the server's tools, prompts and resources. */
@@ -111,12 +112,8 @@ export class Server {
     const method = methodOf(schemaOrMethod);
     if (!this.#core.lenient) refuseUndeclared(method, this.#spoken, this.#capabilities);
     const handle = handler as unknown as RequestHandler;
-    this.#handlers.set(
-      method,
-      typeof schemaOrMethod === 'string'
-        ? handle
-        : (request, ctx) => handle(parseRequest(schemaOrMethod, request), ctx),
-    );
+    const isNamed = typeof schemaOrMethod === 'string';
+    this.#handlers.set(method, isNamed ? handle : (given, ctx) => handle(parseRequest(schemaOrMethod, given), ctx));
   }
 
   hasRequestHandler(method: string): boolean {
@@ -135,9 +132,8 @@ export class Server {
     schemaOrMethod: Schema,
     handler: (notification: Handled) => void | Promise<void>,
   ): void {
-    const handle = handler as unknown as NotificationHandler;
     this.#notificationHandlers.set(methodOf(schemaOrMethod), (notification) =>
-      handle(parseWith(schemaOrMethod, notification)),
+      (handler as unknown as NotificationHandler)(parseWith(schemaOrMethod, notification)),
     );
   }
 
@@ -303,7 +299,8 @@ export class Server {
       clock: this.#clock,
       heartbeat: options.heartbeat,
       lenient: options.handshake === 'lenient',
-      abortReason: options.abortReason,
+      abortReason:
+        options.abortReason ?? ((reason = 'The client cancelled the call.') => new TransportError('aborted', reason)),
       discoverHints: options.discoverHints ?? {},
       extensions: new ServerExtensions(),
       capabilities: () => this.#capabilities,

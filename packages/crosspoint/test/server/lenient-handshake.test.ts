@@ -65,7 +65,7 @@ describe('handlers of the program', () => {
     expect((await wire.error('logging/setLevel', { level: 'info' }, newestHandshake)).code).toBe(-32601);
   });
 
-  test('are told the reason of a cancellation as the server makes it, and none of a connection that ended', async () => {
+  test('are told the reason of a cancellation as the server makes it', async () => {
     const server = new Server(info, { abortReason: (given) => given ?? 'nobody said why' });
     const reasons: unknown[] = [];
     server.setRequestHandler('com.example/wait', async (_request: unknown, { signal }) => {
@@ -81,7 +81,7 @@ describe('handlers of the program', () => {
     await quiet();
     await wire.transport.close();
     await quiet();
-    expect(reasons).toEqual(['changed my mind', 'nobody said why', 'nobody said why']);
+    expect(reasons).toEqual(['changed my mind', 'nobody said why', 'The connection closed.']);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { Transport } from 'crosspoint';
 import { getSupportedElicitationModes } from 'crosspoint/client';
 import { assertClientRequestTaskCapability, assertToolsCallTaskCapability } from '../experimental/tasks/helpers.ts';
 import { assertClientAnswers, assertClientTells, assertServerSupports } from '../internal/client/capability-checks.ts';
@@ -17,6 +16,7 @@ import {
   type RequestHandlerExtra,
   type RequestOptions,
 } from '../shared/protocol.ts';
+import type { Transport } from '../shared/transport.ts';
 import {
   CallToolResultSchema,
   CompleteResultSchema,

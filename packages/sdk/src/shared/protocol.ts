@@ -2,7 +2,7 @@
  * `shared/protocol.js` of v1: requests and answers over a transport. `Client` extends it, and so do programs with a protocol of their own;
  * `Server` has its methods. Members are private to the compiler alone, so that an object also works behind a `Proxy` or as a prototype.
  */
-import type { Transport, TransportSendOptions } from 'crosspoint';
+import type { Transport, TransportSendOptions } from './transport.ts';
 import { getMethodLiteral } from '../server/zod-json-schema-compat.ts';
 import { safeParse, type AnyObjectSchema, type AnySchema, type SchemaOutput } from '../server/zod-compat.ts';
 import {

@@ -39,6 +39,7 @@ const reduced: Revision = older(revision20250326, '2024-11-05', {
 
 export const revision20241105: Revision = {
   ...reduced,
+  formerId: '2024-10-07',
   batches: false,
   http: { ...reduced.http, streamable: false, sessions: false },
   // Completion existed before its capability did.

@@ -118,8 +118,8 @@ export class ServerContext implements Caller {
   get requestInfo(): MessageExtraInfo['requestInfo'] {
     return this.extra?.requestInfo;
   }
-  get _meta(): JsonObject | undefined {
-    return this.inbound.params['_meta'] as JsonObject | undefined;
+  get _meta(): (JsonObject & { progressToken?: RequestId }) | undefined {
+    return this.inbound.params['_meta'] as (JsonObject & { progressToken?: RequestId }) | undefined;
   }
 
   /** Aborts when the client cancels, the connection ends or the server closes. */

@@ -137,12 +137,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
 
   oncancel(id: RequestId, reason: string | undefined, { call }: InFlight): void {
     this.#listens?.close(id);
-    const { abortReason } = this.core;
-    call?.abort(
-      abortReason === undefined
-        ? new TransportError('aborted', reason ?? 'The client cancelled the request.')
-        : abortReason(this.#closed ? undefined : reason),
-    );
+    call?.abort(this.core.abortReason(reason));
     this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
   }
 

@@ -60,7 +60,7 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
   };
   const handshakeExtensions = core.extensions.inHandshake(declared);
   const result: JsonObject = {
-    protocolVersion: revision.id,
+    protocolVersion: revision === offered ? requested : revision.id,
     capabilities: {
       ...revision.writeServerCapabilities(declared),
       ...(handshakeExtensions && { handshakeExtensions }),

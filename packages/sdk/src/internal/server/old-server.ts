@@ -166,11 +166,16 @@ export class OldServer extends Server {
   }
 }
 
-async function heard(listen: () => unknown): Promise<void> {
-  try {
-    await listen();
-  } catch (error) {
+/** Runs a handler of notifications; its failure, at once or later, is reported in the words of v1. */
+function heard(listen: () => unknown): void | Promise<void> {
+  const failed = (error: unknown): never => {
     throw new Error(`Uncaught error in notification handler: ${String(error)}`, { cause: error });
+  };
+  try {
+    const heardOf = listen();
+    return heardOf instanceof Promise ? (heardOf as Promise<void>).catch(failed) : undefined;
+  } catch (error) {
+    return failed(error);
   }
 }
 

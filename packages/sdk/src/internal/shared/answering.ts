@@ -1,4 +1,4 @@
-import type { Transport, TransportSendOptions } from 'crosspoint';
+import type { Transport, TransportSendOptions } from '../../shared/transport.ts';
 import { ErrorCode } from '../types/errors.ts';
 
 export type ErrorObject = { code: number; message: string; data?: unknown };
