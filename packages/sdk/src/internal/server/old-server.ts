@@ -144,7 +144,9 @@ export class OldServer extends Server {
     const hear: typeof listener = (notification) => heard(() => listener?.(notification));
     Object.defineProperty(this, 'fallbackNotificationHandler', {
       get: () => listener && hear,
-      set: (handler: typeof listener) => (listener = handler),
+      set: (handler: typeof listener) => {
+        listener = handler;
+      },
       enumerable: true,
       configurable: true,
     });
@@ -159,7 +161,9 @@ export class OldServer extends Server {
     };
     Object.defineProperty(this, 'fallbackRequestHandler', {
       get: () => fallback && answer,
-      set: (handler: typeof fallback) => (fallback = handler),
+      set: (handler: typeof fallback) => {
+        fallback = handler;
+      },
       enumerable: true,
       configurable: true,
     });
