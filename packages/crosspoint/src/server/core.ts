@@ -23,7 +23,6 @@ import type { Change } from './changes/listening.ts';
 import type { ServerChain } from './calls/middleware.ts';
 import type { RequestHandlers } from './calls/request-handlers.ts';
 import type { ServerExtensions } from './server-extension.ts';
-import type { ServerOptions } from './server-options.ts';
 import type { Session } from './session/session.ts';
 import type { ToolTaskOptions } from './tasks/task-options.ts';
 import type { TaskSupport } from './tasks/task-support.ts';
@@ -55,7 +54,6 @@ export interface ServerCore {
   readonly heartbeat: HeartbeatOptions | undefined;
   /** Whether `handshake` is `lenient`. */
   readonly lenient: boolean;
-  readonly abortReason: NonNullable<ServerOptions['abortReason']>;
   readonly discoverHints: CacheHints;
   readonly extensions: ServerExtensions;
   /** The current capabilities; an open connection keeps those that it was sent. */

@@ -42,11 +42,9 @@ export interface ServerOptions {
   /**
    * How clients with a handshake are treated where the specification leaves room. `lenient` serves requests that come before `initialize` and lets a client
    * shake hands again, has handlers for methods whose capability is not declared, and tells every change, whether or not it was declared or subscribed to;
-   * those that a handler sends go with its request. `strict` when absent.
+   * those that a handler sends go with its request. The reason of a cancelled call's signal is then what the client gave. `strict` when absent.
    */
   handshake?: 'strict' | 'lenient';
-  /** Makes the reason of a call's signal when its client cancels it, from the reason that it gave, or is gone; a `TransportError` when absent. */
-  abortReason?: (given: string | undefined) => unknown;
   /** Options for questions to clients without a live connection. */
   asking?: AskingOptions;
   /** Receives one line for each client that connects: its name, revision and family. */

@@ -1,6 +1,5 @@
 import { attempt, report } from '../runtime/guard.ts';
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import { TransportError } from '../protocol/errors.ts';
 import { refuseBadExtensionIds, type ClientCapabilities, type ServerCapabilities } from '../protocol/capabilities.ts';
 import type { ElicitParams, ElicitResult } from '../protocol/elicitation/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
@@ -299,8 +298,6 @@ export class Server {
       clock: this.#clock,
       heartbeat: options.heartbeat,
       lenient: options.handshake === 'lenient',
-      abortReason:
-        options.abortReason ?? ((reason = 'The client cancelled the call.') => new TransportError('aborted', reason)),
       discoverHints: options.discoverHints ?? {},
       extensions: new ServerExtensions(),
       capabilities: () => this.#capabilities,

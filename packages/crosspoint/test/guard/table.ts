@@ -389,6 +389,8 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   },
 
   // ---- older paths
+  Client: { 'setRequestHandler(handler)': ['protocol requestHandler'] },
+  TaskClient: INSIDE,
   Protocol: {
     fallbackNotificationHandler: ['protocol fallbackNotificationHandler'],
     fallbackRequestHandler: ['protocol fallbackRequestHandler'],

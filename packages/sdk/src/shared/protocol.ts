@@ -352,7 +352,11 @@ export abstract class Protocol<
         (result) => answer({ result }),
         (error: unknown) => answer({ error: errorObject(error) }),
       )
-      .catch((error: unknown) => this._report('Failed to send response', error))
+      .catch((error: unknown) => {
+        this._report('Failed to send response', error);
+        return answer({ error: errorObject(undefined) });
+      })
+      .catch(() => {})
       .finally(() => {
         // After a new connect, another request may have the same id.
         if (this._requestHandlerAbortControllers.get(id) === controller)
@@ -397,7 +401,7 @@ export abstract class Protocol<
     contain(() => this._tell(new Error(`${what}: ${String(cause)}`, { cause })));
   }
 
-  private readonly _tell = (error: Error): unknown => this.onerror?.(error);
+  private readonly _tell = (error: Error): void => contain(() => this.onerror?.(error));
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -137,7 +137,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
 
   oncancel(id: RequestId, reason: string | undefined, { call }: InFlight): void {
     this.#listens?.close(id);
-    call?.abort(this.core.abortReason(reason));
+    call?.abort(this.core.lenient ? reason : new TransportError('aborted', reason ?? 'The client cancelled the call.'));
     this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
   }
 

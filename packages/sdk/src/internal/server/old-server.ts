@@ -32,7 +32,7 @@ export class OldServer extends Server {
   declare setNotificationHandler: SetNotificationHandler & Server['setNotificationHandler'];
 
   constructor(info: Implementation, options: ServerOptions = {}) {
-    super(info, { handshake: 'lenient', abortReason: (given) => given, ...options });
+    super(info, { handshake: 'lenient', ...options });
     this.#readFallbacks();
     this.setNotificationHandler(ProgressNotificationSchema, () => {});
     // Without handlers, they would go to the fallback.
