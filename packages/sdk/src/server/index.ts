@@ -24,7 +24,7 @@ export class Server<
 > extends OldServer {
   constructor(serverInfo: Implementation, options: ServerOptions = {}) {
     super(serverInfo, options);
-    if (options.taskStore !== undefined) new TaskSetup(this, options).stored();
+    if (options.taskStore !== undefined) new TaskSetup(this, options, (error) => this.onerror?.(error)).stored();
   }
 
   get experimental(): { readonly tasks: ExperimentalServerTasks } {

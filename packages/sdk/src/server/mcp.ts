@@ -59,7 +59,7 @@ export class McpServer extends NewMcpServer {
   constructor(serverInfo: Implementation, { maxToolInputElements, ...options }: McpServerOptions = {}) {
     const { taskStore, ...rest } = options;
     super(serverInfo, rest);
-    this.#tasks = new TaskSetup(this, options);
+    this.#tasks = new TaskSetup(this, options, (error) => this.server.onerror?.(error));
     if (taskStore !== undefined) this.#tasks.stored();
     if (maxToolInputElements !== undefined) this.use(limitInputElements(maxToolInputElements));
   }

@@ -30,7 +30,7 @@ function classic(server: McpServer, work: Gate<object | Error>): void {
     { inputSchema: { n: z.number() }, execution: { taskSupport: 'optional' } },
     {
       async createTask({ n }, ctx) {
-        const task = await ctx.taskStore.createTask({ pollInterval: 20 });
+        const task = await ctx.taskStore.createTask({ ttl: ctx.taskRequestedTtl ?? null, pollInterval: 20 });
         void work.promise.then((value) =>
           value instanceof Error
             ? ctx.taskStore.updateTaskStatus(task.taskId, 'failed', value.message)
@@ -95,7 +95,7 @@ describe('registerToolTask', () => {
     expect((await wire.error('tasks/get', { taskId }, core, { authInfo: auth('eve') })).code).toBe(-32602);
     expect((await wire.error('tasks/get', { taskId }, core)).code).toBe(-32602);
     expect(await wire.result('tasks/cancel', { taskId }, core, ada)).toMatchObject({ status: 'cancelled' });
-    await expect(new InMemoryTaskStore().updateTaskStatus(taskId, 'working')).rejects.toThrow('no task');
+    await expect(new InMemoryTaskStore().updateTaskStatus(taskId, 'working')).rejects.toThrow('not found');
     expect((await get(wire, taskId, core, ada)).status).toBe('cancelled');
   });
 
@@ -223,41 +223,5 @@ describe('requests that become tasks of the client', () => {
     const question = { message: 'Who?', requestedSchema: { type: 'object' as const, properties: {} } };
     for await (const message of server.experimental.tasks.elicitInputStream(question)) messages.push(message);
     expect(messages).toEqual([{ type: 'error', error: expect.any(Error) }]);
-  });
-});
-
-describe('the task store in memory', () => {
-  test('keeps a task as the official one does: final states, results, owners, pages', async () => {
-    const store = new InMemoryTaskStore();
-    const request = { method: 'tools/call' };
-    const made = await store.createTask({ ttl: null }, 1, request, 'mine');
-    expect(await store.getTask(made.taskId, 'other')).toBeNull();
-    expect(await store.getTask(made.taskId)).toEqual(made);
-    await expect(store.getTaskResult(made.taskId)).rejects.toThrow('no result');
-    await store.updateTaskStatus(made.taskId, 'working', 'Busy', 'mine');
-    expect(await store.getTask(made.taskId)).toMatchObject({ statusMessage: 'Busy' });
-    await store.storeTaskResult(made.taskId, 'completed', text('x'), 'mine');
-    await expect(store.updateTaskStatus(made.taskId, 'working')).rejects.toThrow('stays so');
-    expect(await store.getTaskResult(made.taskId)).toEqual(text('x'));
-    for (let count = 0; count < 60; count += 1) await store.createTask({}, count, request, 'many');
-    const first = await store.listTasks(undefined, 'many');
-    expect(first.tasks).toHaveLength(50);
-    expect((await store.listTasks(first.nextCursor, 'many')).tasks).toHaveLength(10);
-    await store.cleanup();
-    expect(await store.getTask(made.taskId)).toBeNull();
-  });
-
-  test('its queue keeps the order and its bounds', async () => {
-    const queue = new InMemoryTaskMessageQueue();
-    const message = (id: number) =>
-      ({ type: 'request', message: { jsonrpc: '2.0', id, method: 'ping' }, timestamp: 0 }) as const;
-    await queue.enqueue('t', message(1));
-    await queue.enqueue('t', message(2), undefined, 2);
-    await expect(queue.enqueue('t', message(3), undefined, 2)).rejects.toThrow('No more than 2');
-    await queue.enqueue('t', message(4), 'session');
-    expect(await queue.dequeue('t')).toEqual(message(1));
-    expect(await queue.dequeueAll('t')).toEqual([message(2)]);
-    expect(await queue.dequeue('t')).toBeUndefined();
-    expect(await queue.dequeueAll('t', 'session')).toEqual([message(4)]);
   });
 });

@@ -1,157 +1,122 @@
 import { isTerminal, type JsonObject, type RequestId } from 'crosspoint';
-import { memoryStore, type Json, type Store } from 'crosspoint/stores';
-import type { ClassicTask, CreateTaskOptions, QueuedMessage, TaskMessageQueue, TaskStore } from './task-store.ts';
+import type { ClassicTask, CreateTaskOptions, TaskStore } from './task-store.ts';
 
 interface Kept {
-  readonly task: ClassicTask;
-  readonly sessionId: string | null;
-  readonly result?: JsonObject;
+  task: ClassicTask;
+  readonly sessionId: string | undefined;
+  result?: JsonObject;
+  expiry?: ReturnType<typeof setTimeout>;
 }
 
-const PAGE = 50;
+/** Tasks per page. */
+const PAGE = 10;
 
-/** Keeps the tasks of programs that run them themselves, in any store; in this process when none is given. */
+/**
+ * Tasks in this process, for programs that run them themselves. A task is kept for its `ttl`, counted anew from its end; one without a `ttl`
+ * stays until `cleanup`. A task that was made with a `sessionId` is not found with another one; the program itself gives none and finds all.
+ */
 export class InMemoryTaskStore implements TaskStore {
-  readonly #store: Store;
-
-  constructor(store: Store = memoryStore()) {
-    this.#store = store;
-  }
+  readonly #tasks = new Map<string, Kept>();
 
   async createTask(
     { ttl = null, pollInterval = 1000 }: CreateTaskOptions,
     _requestId: RequestId,
-    _request: { method: string; params?: JsonObject },
+    _request: { method: string; params?: JsonObject | undefined },
     sessionId?: string,
   ): Promise<ClassicTask> {
-    const now = new Date().toISOString();
-    const taskId = crypto.randomUUID();
-    const task: ClassicTask = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval };
-    const place = `${Date.parse(now).toString().padStart(16, '0')}:${taskId}`;
-    const kept: Kept = { task, sessionId: sessionId ?? null };
-    await this.#store.put(`tasks:list:${place}`, taskId, { ...lifetime(task), leftBy: leftBy(kept) });
-    await this.#put(kept, null);
-    return task;
+    const createdAt = new Date().toISOString();
+    const taskId = crypto.randomUUID().replaceAll('-', '');
+    const task: ClassicTask = { taskId, status: 'working', ttl, createdAt, lastUpdatedAt: createdAt, pollInterval };
+    const kept: Kept = { task, sessionId };
+    this.#tasks.set(taskId, kept);
+    this.#expireLater(kept);
+    return { ...task };
   }
 
   async getTask(taskId: string, sessionId?: string): Promise<ClassicTask | null> {
-    return (await this.#find(taskId, sessionId))?.kept.task ?? null;
+    const kept = this.#find(taskId, sessionId);
+    return kept ? { ...kept.task } : null;
   }
 
-  storeTaskResult(
+  async storeTaskResult(
     taskId: string,
     status: 'completed' | 'failed',
     result: JsonObject,
     sessionId?: string,
   ): Promise<void> {
-    return this.#change(taskId, sessionId, ({ statusMessage: _former, ...task }) => ({
-      task: { ...task, status },
-      result,
-    }));
+    const kept = this.#need(taskId, sessionId);
+    if (isTerminal(kept.task.status))
+      throw new Error(
+        `Cannot store result for task ${taskId} in terminal status '${kept.task.status}'. Task results can only be stored once.`,
+      );
+    kept.result = result;
+    this.#change(kept, { status });
   }
 
   async getTaskResult(taskId: string, sessionId?: string): Promise<JsonObject> {
-    const result = (await this.#find(taskId, sessionId))?.kept.result;
-    if (result === undefined) throw new Error(`There is no result of the task ${taskId}.`);
+    const { result } = this.#need(taskId, sessionId);
+    if (result === undefined) throw new Error(`Task ${taskId} has no result stored`);
     return result;
   }
 
-  updateTaskStatus(
+  async updateTaskStatus(
     taskId: string,
     status: ClassicTask['status'],
     statusMessage?: string,
     sessionId?: string,
   ): Promise<void> {
-    return this.#change(taskId, sessionId, ({ statusMessage: _former, ...task }) => ({
-      task: { ...task, status, ...(statusMessage !== undefined && { statusMessage }) },
-    }));
+    const kept = this.#need(taskId, sessionId);
+    if (isTerminal(kept.task.status))
+      throw new Error(
+        `Cannot update task ${taskId} from terminal status '${kept.task.status}' to '${status}'. ` +
+          'Terminal states (completed, failed, cancelled) cannot transition to other states.',
+      );
+    this.#change(kept, statusMessage ? { status, statusMessage } : { status });
   }
 
+  /** One page of tasks, in the order they were made. Rejects for a cursor that names no task. */
   async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }> {
-    const prefix = 'tasks:list:';
-    const tasks: ClassicTask[] = [];
-    let last = cursor;
-    const behind = cursor === undefined ? {} : { after: prefix + cursor };
-    for (const key of await this.#store.keys(prefix, behind)) {
-      if (tasks.length === PAGE && last !== undefined) return { tasks, nextCursor: last };
-      last = key.slice(prefix.length);
-      const task = await this.getTask(last.slice(last.indexOf(':') + 1), sessionId);
-      if (task) tasks.push(task);
-    }
-    return { tasks };
+    const found = [...this.#tasks.values()].filter((kept) => isVisible(kept, sessionId)).map(({ task }) => task);
+    const from = cursor ? found.findIndex(({ taskId }) => taskId === cursor) + 1 : 0;
+    if (cursor && from === 0) throw new Error(`Invalid cursor: ${cursor}`);
+    const tasks = found.slice(from, from + PAGE).map((task) => ({ ...task }));
+    const last = tasks.at(-1);
+    return last && from + PAGE < found.length ? { tasks, nextCursor: last.taskId } : { tasks };
   }
 
-  /** Deletes all tasks. */
-  async cleanup(): Promise<void> {
-    for (const key of await this.#store.keys('tasks:')) await this.#store.delete(key);
+  /** Deletes all tasks and their timers. */
+  cleanup(): void {
+    for (const { expiry } of this.#tasks.values()) clearTimeout(expiry);
+    this.#tasks.clear();
   }
 
-  /** Finds a task. Without a `sessionId`, the program itself asks, and finds all. */
-  async #find(taskId: string, sessionId: string | undefined): Promise<{ kept: Kept; version: string } | undefined> {
-    const found = await this.#store.get(`tasks:task:${taskId}`);
-    const kept = found?.value as object as Kept | undefined;
-    if (found === undefined || kept === undefined) return undefined;
-    return sessionId !== undefined && kept.sessionId !== sessionId ? undefined : { kept, version: found.version };
+  getAllTasks(): ClassicTask[] {
+    return [...this.#tasks.values()].map(({ task }) => ({ ...task }));
   }
 
-  async #change(
-    taskId: string,
-    sessionId: string | undefined,
-    change: (task: ClassicTask) => Pick<Kept, 'task' | 'result'>,
-  ): Promise<void> {
-    for (;;) {
-      const found = await this.#find(taskId, sessionId);
-      if (found === undefined) throw new Error(`There is no task ${taskId}.`);
-      const { task } = found.kept;
-      if (isTerminal(task.status)) throw new Error(`The task ${taskId} is ${task.status} and stays so.`);
-      const next = change(task);
-      const kept: Kept = { ...found.kept, ...next, task: { ...next.task, lastUpdatedAt: new Date().toISOString() } };
-      if (await this.#put(kept, found.version)) return;
-    }
+  #find(taskId: string, sessionId: string | undefined): Kept | undefined {
+    const kept = this.#tasks.get(taskId);
+    return kept && isVisible(kept, sessionId) ? kept : undefined;
   }
 
-  async #put(kept: Kept, ifVersion: string | null): Promise<boolean> {
-    const key = `tasks:task:${kept.task.taskId}`;
-    const ended = isTerminal(kept.task.status) && { leftBy: leftBy(kept) };
-    const options = { ...lifetime(kept.task), ifVersion, ...ended };
-    return (await this.#store.put(key, kept as object as Json, options)) !== undefined;
+  #need(taskId: string, sessionId: string | undefined): Kept {
+    const kept = this.#find(taskId, sessionId);
+    if (kept === undefined) throw new Error(`Task with ID ${taskId} not found`);
+    return kept;
+  }
+
+  #change(kept: Kept, change: Partial<ClassicTask>): void {
+    kept.task = { ...kept.task, ...change, lastUpdatedAt: new Date().toISOString() };
+    if (isTerminal(kept.task.status)) this.#expireLater(kept);
+  }
+
+  #expireLater(kept: Kept): void {
+    const { ttl, taskId } = kept.task;
+    clearTimeout(kept.expiry);
+    if (ttl) kept.expiry = setTimeout(() => this.#tasks.delete(taskId), ttl);
   }
 }
 
-/** The caller that a task counts for; only its session is known. */
-function leftBy({ sessionId }: Kept): string {
-  return `session:${sessionId ?? ''}`;
-}
-
-function lifetime({ ttl, createdAt }: ClassicTask): { ttlMs?: number } {
-  return ttl === null ? {} : { ttlMs: Math.max(1, Date.parse(createdAt) + ttl - Date.now()) };
-}
-
-/** Message queues of tasks, in this process. */
-export class InMemoryTaskMessageQueue implements TaskMessageQueue {
-  readonly #queues = new Map<string, QueuedMessage[]>();
-
-  async enqueue(taskId: string, message: QueuedMessage, sessionId?: string, maxSize?: number): Promise<void> {
-    const key = JSON.stringify([taskId, sessionId ?? null]);
-    const queue = this.#queues.get(key) ?? [];
-    if (maxSize !== undefined && queue.length >= maxSize)
-      throw new Error(`No more than ${maxSize} messages can wait for the client of one task.`);
-    queue.push(message);
-    this.#queues.set(key, queue);
-  }
-
-  async dequeue(taskId: string, sessionId?: string): Promise<QueuedMessage | undefined> {
-    const key = JSON.stringify([taskId, sessionId ?? null]);
-    const queue = this.#queues.get(key);
-    const first = queue?.shift();
-    if (queue?.length === 0) this.#queues.delete(key);
-    return first;
-  }
-
-  async dequeueAll(taskId: string, sessionId?: string): Promise<QueuedMessage[]> {
-    const key = JSON.stringify([taskId, sessionId ?? null]);
-    const queue = this.#queues.get(key) ?? [];
-    this.#queues.delete(key);
-    return queue;
-  }
+function isVisible(kept: Kept, sessionId: string | undefined): boolean {
+  return sessionId === undefined || kept.sessionId === undefined || kept.sessionId === sessionId;
 }

@@ -1,0 +1,123 @@
+import { isTerminal, type JsonObject, type RequestId } from 'crosspoint';
+import { memoryStore, type Json, type Store } from 'crosspoint/stores';
+import type { ClassicTask, CreateTaskOptions, TaskStore } from './task-store.ts';
+
+interface Kept {
+  readonly task: ClassicTask;
+  readonly sessionId: string | null;
+  readonly result?: JsonObject;
+}
+
+const PAGE = 50;
+
+/** Keeps the tasks of a program that gave no task store of its own: in any store of `crosspoint/stores`, so that several processes may share them. */
+export class KeptTaskStore implements TaskStore {
+  readonly #store: Store;
+
+  constructor(store: Store = memoryStore()) {
+    this.#store = store;
+  }
+
+  async createTask(
+    { ttl = null, pollInterval = 1000 }: CreateTaskOptions,
+    _requestId: RequestId,
+    _request: { method: string; params?: JsonObject },
+    sessionId?: string,
+  ): Promise<ClassicTask> {
+    const now = new Date().toISOString();
+    const taskId = crypto.randomUUID();
+    const task: ClassicTask = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval };
+    const place = `${Date.parse(now).toString().padStart(16, '0')}:${taskId}`;
+    const kept: Kept = { task, sessionId: sessionId ?? null };
+    await this.#store.put(`tasks:list:${place}`, taskId, { ...lifetime(task), leftBy: leftBy(kept) });
+    await this.#put(kept, null);
+    return task;
+  }
+
+  async getTask(taskId: string, sessionId?: string): Promise<ClassicTask | null> {
+    return (await this.#find(taskId, sessionId))?.kept.task ?? null;
+  }
+
+  storeTaskResult(
+    taskId: string,
+    status: 'completed' | 'failed',
+    result: JsonObject,
+    sessionId?: string,
+  ): Promise<void> {
+    return this.#change(taskId, sessionId, ({ statusMessage: _former, ...task }) => ({
+      task: { ...task, status },
+      result,
+    }));
+  }
+
+  async getTaskResult(taskId: string, sessionId?: string): Promise<JsonObject> {
+    const result = (await this.#find(taskId, sessionId))?.kept.result;
+    if (result === undefined) throw new Error(`There is no result of the task ${taskId}.`);
+    return result;
+  }
+
+  updateTaskStatus(
+    taskId: string,
+    status: ClassicTask['status'],
+    statusMessage?: string,
+    sessionId?: string,
+  ): Promise<void> {
+    return this.#change(taskId, sessionId, ({ statusMessage: _former, ...task }) => ({
+      task: { ...task, status, ...(statusMessage !== undefined && { statusMessage }) },
+    }));
+  }
+
+  async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }> {
+    const prefix = 'tasks:list:';
+    const tasks: ClassicTask[] = [];
+    let last = cursor;
+    const behind = cursor === undefined ? {} : { after: prefix + cursor };
+    for (const key of await this.#store.keys(prefix, behind)) {
+      if (tasks.length === PAGE && last !== undefined) return { tasks, nextCursor: last };
+      last = key.slice(prefix.length);
+      const task = await this.getTask(last.slice(last.indexOf(':') + 1), sessionId);
+      if (task) tasks.push(task);
+    }
+    return { tasks };
+  }
+
+  /** Finds a task. Without a `sessionId`, the program itself asks, and finds all. */
+  async #find(taskId: string, sessionId: string | undefined): Promise<{ kept: Kept; version: string } | undefined> {
+    const found = await this.#store.get(`tasks:task:${taskId}`);
+    const kept = found?.value as object as Kept | undefined;
+    if (found === undefined || kept === undefined) return undefined;
+    return sessionId !== undefined && kept.sessionId !== sessionId ? undefined : { kept, version: found.version };
+  }
+
+  async #change(
+    taskId: string,
+    sessionId: string | undefined,
+    change: (task: ClassicTask) => Pick<Kept, 'task' | 'result'>,
+  ): Promise<void> {
+    for (;;) {
+      const found = await this.#find(taskId, sessionId);
+      if (found === undefined) throw new Error(`There is no task ${taskId}.`);
+      const { task } = found.kept;
+      if (isTerminal(task.status)) throw new Error(`The task ${taskId} is ${task.status} and stays so.`);
+      const next = change(task);
+      const kept: Kept = { ...found.kept, ...next, task: { ...next.task, lastUpdatedAt: new Date().toISOString() } };
+      if (await this.#put(kept, found.version)) return;
+    }
+  }
+
+  async #put(kept: Kept, ifVersion: string | null): Promise<boolean> {
+    const key = `tasks:task:${kept.task.taskId}`;
+    const ended = isTerminal(kept.task.status) && { leftBy: leftBy(kept) };
+    const options = { ...lifetime(kept.task), ifVersion, ...ended };
+    return (await this.#store.put(key, kept as object as Json, options)) !== undefined;
+  }
+}
+
+/** The caller that a task counts for; only its session is known. */
+function leftBy({ sessionId }: Kept): string {
+  return `session:${sessionId ?? ''}`;
+}
+
+function lifetime({ ttl, createdAt }: ClassicTask): { ttlMs?: number } {
+  return ttl === null ? {} : { ttlMs: Math.max(1, Date.parse(createdAt) + ttl - Date.now()) };
+}
