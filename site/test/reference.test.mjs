@@ -44,7 +44,8 @@ describe('the reference', () => {
 
   test('shows what a class has from the class that it extends, once', () => {
     const { source } = pages.get(referenceFile('crosspoint/client'));
-    const client = source.slice(source.indexOf('### `Client`'), source.indexOf('### `ExperimentalClientTasks`'));
+    const start = source.indexOf('### `Client`');
+    const client = source.slice(start, source.indexOf('\n### ', start));
     expect(client.match(/<b>connect<\/b>/g)).toHaveLength(1);
     expect(client).toContain('target: Transport | HttpTarget | string | URL');
     expect(client.match(/<b>readResource<\/b>/g)).toHaveLength(1);

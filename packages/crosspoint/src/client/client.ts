@@ -34,7 +34,6 @@ import type {
 } from './calls/request-options.ts';
 import { isResultSchema, readWith, type ResultSchema } from './calls/result-schema.ts';
 import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './connecting/server-facts.ts';
-import { ExperimentalClientTasks } from './tasks/experimental-tasks.ts';
 import { StartedTask, type TaskHandle } from './tasks/task-handle.ts';
 import { typedView, type TypedClient } from './calls/typed-client.ts';
 import type { WatchHandle, WatchOptions, WatchTarget } from './watching/watch.ts';
@@ -56,7 +55,6 @@ export class TransportClient {
   onerror: ((error: Error) => void) | undefined;
 
   readonly #engine: Engine;
-  #experimental: { readonly tasks: ExperimentalClientTasks } | undefined;
 
   constructor(info: Implementation, options: ClientOptions = {}) {
     this.#engine = new Engine(info, options, {
@@ -309,11 +307,6 @@ export class TransportClient {
   /** The handle of a task started earlier, perhaps by another process. Sends nothing by itself. */
   resumeTask(taskId: string): TaskHandle {
     return new StartedTask(this.#engine.tasks, taskId);
-  }
-
-  /** The official SDK's experimental API for tasks. */
-  get experimental(): { readonly tasks: ExperimentalClientTasks } {
-    return (this.#experimental ??= { tasks: new ExperimentalClientTasks(this.#engine) });
   }
 
   async readResource(params: Params<{ uri: string }>, options?: CacheableRequestOptions): Promise<ReadResourceResult> {

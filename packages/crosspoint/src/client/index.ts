@@ -28,7 +28,6 @@ export type {
   RequestOptions,
 } from './calls/request-options.ts';
 export type { DiscoverResult } from './connecting/server-facts.ts';
-export { ExperimentalClientTasks } from './tasks/experimental-tasks.ts';
 export type { TaskHandle } from './tasks/task-handle.ts';
 export type { ClientExtension } from './client-extensions.ts';
 export { SSEClientTransport, type SSEClientTransportOptions } from './connecting/sse-client-transport.ts';

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { META_RELATED_TASK } from '../../src/protocol/meta.ts';
 import type { Task } from '../../src/client/index.ts';
-import { takeResult, toArrayAsync } from '../../src/client/tasks/experimental-tasks.ts';
 import { proves } from '../requirements/proves.ts';
 import { connected, failure, type Connected } from './connected.ts';
 import { legacy, MODERN, modern, Refusal, type Answers } from './fake-server.ts';
@@ -392,42 +391,12 @@ describe('a call of the older generation', () => {
   });
 });
 
-describe('the names of the official SDK', () => {
-  proves('L-SDK-050').test('a stream tells of the task and ends with its result', async () => {
-    const all = await connected(classic(['working', 'completed']));
-    const messages = await passing(all, toArrayAsync(all.client.experimental.tasks.callToolStream({ name: 'must' })));
-    expect(messages.map(({ type }) => type)).toEqual(['taskCreated', 'taskStatus', 'taskStatus', 'result']);
-    expect(messages[0]).toMatchObject({ task: { taskId: 't-1', ttl: 60_000, pollInterval: 200 } });
-    expect(messages.at(-1)).toMatchObject({ result: SUM });
-    const plain = await toArrayAsync(all.client.experimental.tasks.callToolStream({ name: 'never' }));
-    expect(plain).toEqual([{ type: 'result', result: SUM }]);
-  });
-
-  proves('L-SDK-050').test('tasks are got, listed, cancelled, and their results fetched', async () => {
-    const all = await connected(classic(['completed']));
-    const { tasks } = all.client.experimental;
-    expect(await tasks.getTask('t-1')).toMatchObject({ taskId: 't-1', status: 'completed', ttl: 60_000 });
-    expect(await tasks.getTaskResult('t-1')).toEqual(SUM);
-    expect((await tasks.listTasks()).tasks).toMatchObject([{ taskId: 't-1', ttl: 60_000 }]);
-    expect(await tasks.cancelTask('t-1')).toMatchObject({ status: 'cancelled' });
-  });
-
-  test('a stream that fails ends with the error, which takeResult throws', async () => {
-    const all = await connected(classic([], { 'tools/call': () => new Refusal(-32603, 'broken') }));
-    await all.client.listTools();
-    const stream = (): AsyncGenerator<never> =>
-      all.client.experimental.tasks.callToolStream({ name: 'must' }) as AsyncGenerator<never>;
-    expect(await toArrayAsync(stream())).toMatchObject([{ type: 'error', error: { message: 'broken' } }]);
-    expect((await failure(takeResult(stream()))).message).toBe('broken');
-  });
-
-  test('methods that the server lacks are refused here', async () => {
-    const all = await connected(modern());
-    expect((await failure(all.client.experimental.tasks.getTask('x'))).message).toMatch(/no tasks/);
-    expect((await failure(all.client.request({ method: 'tasks/get', params: { taskId: 'x' } }))).message).toContain(ID);
-    expect(all.transport.methods).toEqual(['server/discover']);
-    expect(all.client.revision).toBe(MODERN);
-  });
+test('methods of tasks that the server lacks are refused here', async () => {
+  const all = await connected(modern());
+  expect((await failure(all.client.resumeTask('x').status())).message).toMatch(/no tasks/);
+  expect((await failure(all.client.request({ method: 'tasks/get', params: { taskId: 'x' } }))).message).toContain(ID);
+  expect(all.transport.methods).toEqual(['server/discover']);
+  expect(all.client.revision).toBe(MODERN);
 });
 
 describe('questions that the server wants as tasks', () => {

@@ -212,21 +212,6 @@ describe('the longest life of a call', () => {
     await waited;
     expect(settled).toHaveBeenCalledWith({ content: [] });
   });
-
-  test('is a limit for a stream of messages about a call, whose task is then cancelled', async () => {
-    const all = await connected(extended(), LIMITED);
-    const types: string[] = [];
-    const read = async (): Promise<void> => {
-      for await (const message of all.client.experimental.tasks.callToolStream({ name: 'slow' })) {
-        types.push(message.type);
-        if (message.type === 'error') throw message.error;
-      }
-    };
-    expect(await ended(all, read())).toMatchObject({ error: { code: 'total-timeout' }, afterMs: 1000 });
-    await all.clock.flush();
-    expect(types[0]).toBe('taskCreated');
-    expect(all.transport.sentTo('tasks/cancel')).toHaveLength(1);
-  });
 });
 
 describe('a task that is waited for', () => {

@@ -128,7 +128,7 @@ describe('the first official SDK', () => {
     const handle = await client.startTask({ name: 'double', arguments: { n: 6 } });
     expect(handle.taskId).toBeDefined();
     expect(await handle.wait()).toMatchObject({ content: [{ text: '12' }] });
-    const listed = await client.experimental.tasks.listTasks();
-    expect(listed.tasks.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    const listed = await client.request({ method: 'tasks/list' });
+    expect(listed['tasks']).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
   });
 });

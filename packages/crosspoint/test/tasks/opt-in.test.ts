@@ -38,6 +38,15 @@ test('tasks are declared with the first tool that may run as one, and refused tw
   await server.close();
 });
 
+test('tasks are declared as the author says, who names the requests that may become tasks', () => {
+  const declared = { tasks: { requests: { tools: { call: {} } } } };
+  const server = new McpServer(info, { capabilities: declared });
+  server.use(tasks());
+  server.registerTool('run', { task: 'optional' }, () => text('ran'));
+  expect(server.server.getCapabilities()).toMatchObject(declared);
+  expect(server.server.getCapabilities().tasks).not.toHaveProperty('cancel');
+});
+
 test('a context says nothing of tasks on a server without them', async () => {
   const server = new McpServer(info);
   server.registerTool('look', {}, async (ctx) => {

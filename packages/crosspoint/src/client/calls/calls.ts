@@ -76,12 +76,6 @@ export class Calls implements Continuation {
     );
   }
 
-  /** Milliseconds left of a call's total timeout, for work that is awaited in pieces; 0 means no limit. */
-  leftOf(options: RequestOptions, startedAt: number): number {
-    const totalMs = options.maxTotalTimeout ?? this.#engine.timers.totalMs;
-    return totalMs > 0 ? Math.max(1, startedAt + totalMs - this.now()) : 0;
-  }
-
   /** Applies the total timeout to the rest of a call: rounds, repeats, reconnects, and its task. */
   #inTime<T>(call: Call, work: () => Promise<T>): Promise<T> {
     return this.inTime(call, (options) => {

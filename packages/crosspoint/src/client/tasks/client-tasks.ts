@@ -1,7 +1,7 @@
 import type { ErrorObject, JsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { isTerminal, type ListTasksResult, type Task } from '../../protocol/tasks.ts';
+import { isTerminal, type Task } from '../../protocol/tasks.ts';
 import { asError } from '../../runtime/guard.ts';
 import type { Link } from '../connecting/link.ts';
 import type { CallToolOptions, RequestOptions } from '../calls/request-options.ts';
@@ -40,13 +40,6 @@ export class ClientTasks {
   async get(taskId: string, options?: RequestOptions): Promise<Task & JsonObject> {
     this.#need();
     return readTask('tasks/get', await this.#engine.calls.request('tasks/get', { taskId }, options));
-  }
-
-  /** One page of tasks; the `core` generation only. */
-  async list(cursor: string | undefined, options?: RequestOptions): Promise<ListTasksResult> {
-    this.#need();
-    const params = cursor === undefined ? {} : { cursor };
-    return (await this.#engine.calls.request('tasks/list', params, options)) as object as ListTasksResult;
   }
 
   /** Cancels a task and returns its status. The extension only records the wish, and the task may still end otherwise. */

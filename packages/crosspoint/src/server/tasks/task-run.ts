@@ -20,7 +20,7 @@ import type { TaskNews } from './task-news.ts';
 import { outstanding, type TaskChange, type TaskRecord } from './task-record.ts';
 import type { KeptStep, KeptTask, TaskShelf } from './task-shelf.ts';
 import { callerOf } from './task-caller.ts';
-import { patience } from './patience.ts';
+import { answerLimits } from './answer-limits.ts';
 
 export interface RunSetup {
   readonly core: ServerCore;
@@ -141,7 +141,7 @@ export class TaskRun implements TaskOwner {
   async #ask(key: string, question: { digest: string; ask: Ask }, options: AskOptions): Promise<JsonObject> {
     const { news, shelf, core, revision } = this.#setup;
     const watch = news.watch(this.taskId);
-    const { signal, done } = patience(this.#call.signal, options, core.clock);
+    const { signal, done } = answerLimits(this.#call.signal, options, core.clock);
     try {
       await this.#persist(() =>
         this.#change(({ questions }) =>

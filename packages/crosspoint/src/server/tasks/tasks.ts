@@ -65,8 +65,9 @@ class ServerTasks implements TaskSupport {
     const offered: ServerCapabilities = {
       tasks: { cancel: {}, requests: { tools: { call: {} } }, ...(this.#options.list === true && { list: {} }) },
     };
-    // Values that the author declared are kept.
-    this.#server.registerCapabilities(mergeCapabilities(offered, this.#server.getCapabilities()));
+    const declared = this.#server.getCapabilities();
+    // An author who declared which requests may become tasks has said everything; any other values are kept.
+    if (declared.tasks?.requests === undefined) this.#server.registerCapabilities(mergeCapabilities(offered, declared));
     this.#answer();
   }
 

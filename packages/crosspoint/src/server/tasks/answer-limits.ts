@@ -3,7 +3,7 @@ import { TransportError } from '../../protocol/errors.ts';
 import type { AskOptions } from '../calls/edge.ts';
 
 /** Combines the reasons to stop waiting for an answer (abort, silence, total time) into one signal; `done` releases them. */
-export function patience(
+export function answerLimits(
   call: AbortSignal,
   { signal, idleTimeoutMs, totalTimeoutMs }: AskOptions,
   clock: Clock,
