@@ -23,6 +23,7 @@ import { withValidators } from '../internal/server/json-schemas.ts';
 import { registerOldTool } from '../internal/server/old-tools.ts';
 import { readOldToolArguments } from '../internal/server/old-tool-arguments.ts';
 import { ExperimentalMcpServerTasks } from '../internal/tasks/mcp-server-tasks.ts';
+import type { StoredTasks } from '../internal/tasks/stored-tasks.ts';
 import { TaskSetup } from '../internal/tasks/task-setup.ts';
 import type { ToolTaskHandler } from '../internal/tasks/task-store.ts';
 
@@ -60,7 +61,7 @@ export class McpServer extends NewMcpServer {
     const { taskStore, ...rest } = options;
     super(serverInfo, rest);
     this.#tasks = new TaskSetup(this, options, (error) => this.server.onerror?.(error));
-    if (taskStore !== undefined) this.#tasks.stored();
+    if (taskStore !== undefined) this.#stored();
     if (maxToolInputElements !== undefined) this.use(limitInputElements(maxToolInputElements));
   }
 
@@ -76,9 +77,15 @@ export class McpServer extends NewMcpServer {
     return {
       tasks: new ExperimentalMcpServerTasks(
         (name, config, callback) => this.registerTool(name, config, callback),
-        () => this.#tasks.stored(),
+        () => this.#stored(),
       ),
     };
+  }
+
+  #stored(): StoredTasks {
+    const stored = this.#tasks.stored();
+    this.server.keepTasks(stored);
+    return stored;
   }
 
   override registerTool<In extends object | undefined = undefined>(

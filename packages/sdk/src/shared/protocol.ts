@@ -34,17 +34,18 @@ import {
 } from '../types.ts';
 import { contain } from '../internal/shared/contain.ts';
 import { errorObject, send, type ErrorObject } from '../internal/shared/answering.ts';
-import { pause } from '../internal/shared/pause.ts';
+import { handlerExtra } from '../internal/shared/handler-extra.ts';
 import { PendingRequest } from '../internal/shared/pending-request.ts';
 import type {
   NotificationOptions,
   ProtocolOptions,
   RequestHandlerExtra,
   RequestOptions,
-  TaskRequestOptions,
-  SchemaLike,
 } from '../internal/shared/protocol-options.ts';
+import { readWith } from '../internal/shared/read-with.ts';
 import { withOptions, withRelatedTask } from '../internal/shared/request-params.ts';
+import { ProtocolTasks, withoutUndeclaredWish } from '../internal/tasks/protocol-tasks.ts';
+import { streamResult, streamTask } from '../internal/tasks/task-stream.ts';
 import type { ResponseMessage } from './responseMessage.ts';
 
 export { DEFAULT_REQUEST_TIMEOUT_MSEC } from '../internal/shared/protocol-options.ts';
@@ -88,10 +89,21 @@ export abstract class Protocol<
   private _transport: Transport | undefined;
   private _requestMessageId = 0;
 
+  private readonly _tasks: ProtocolTasks;
+  protected readonly _taskStore: ProtocolOptions['taskStore'] | undefined;
+  protected readonly _taskMessageQueue: ProtocolOptions['taskMessageQueue'] | undefined;
+
   constructor(options: ProtocolOptions = {}) {
-    if (options.taskStore !== undefined || options.taskMessageQueue !== undefined)
-      throw new TypeError('A Protocol keeps no tasks. Give the task store to a Server or an McpServer.');
     this._options = options;
+    this._taskStore = options.taskStore;
+    this._taskMessageQueue = options.taskMessageQueue;
+    this._tasks = new ProtocolTasks(options, {
+      send: (message, sendOptions) => (this._transport ? send(this._transport, message, sendOptions) : undefined),
+      tell: (params) =>
+        this.notification({ method: 'notifications/tasks/status', params } as object as SendNotificationT),
+      onerror: (error) => this._tell(error),
+    });
+    for (const [method, handler] of Object.entries(this._tasks.handlers())) this._requestHandlers.set(method, handler);
     this.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId, reason } }) => {
       if (requestId !== undefined) this._requestHandlerAbortControllers.get(requestId)?.abort(reason);
     });
@@ -167,38 +179,33 @@ export abstract class Protocol<
     });
     this._responseHandlers.set(id, pending);
     const params = withOptions(request.params, options, id);
-    const message = { ...request, jsonrpc: '2.0', id, ...(params && { params }) };
-    send(this._transport, message, sendOptions).catch((error: unknown) => {
-      this._responseHandlers.delete(id);
-      pending.reject(error);
-    });
-    return read(resultSchema, await pending.answer);
+    const message = { ...request, jsonrpc: '2.0' as const, id, ...(params && { params }) };
+    if (options.relatedTask) this._tasks.askLater(options.relatedTask.taskId, message, pending);
+    else
+      send(this._transport, message, sendOptions).catch((error: unknown) => {
+        this._responseHandlers.delete(id);
+        pending.reject(error);
+      });
+    const answer = await pending.answer;
+    this._tasks.answered(message, answer, options.onprogress);
+    return readWith(resultSchema, answer);
   }
 
-  /** Sends a request that may become a task: yields the task, then the result or the error. */
-  protected async *requestStream<T extends AnySchema>(
+  /** Sends a request that may become a task: yields the task and its statuses, then the result or the error. */
+  protected requestStream<T extends AnySchema>(
     request: SendRequestT,
     resultSchema: T,
     options: RequestOptions = {},
   ): AsyncGenerator<ResponseMessage<SchemaOutput<T> & Result>, void, void> {
-    try {
-      if (options.task === undefined) {
-        yield { type: 'result', result: await this.request(request, resultSchema, options) };
-        return;
-      }
-      let { task } = await this.request(request, CreateTaskResultSchema, options);
-      const { task: _wish, ...rest } = options;
-      yield { type: 'taskCreated', task };
-      while (task.status === 'working') {
-        await pause(task.pollInterval ?? this._options.defaultTaskPollInterval ?? 1000, options.signal);
-        task = await this.getTask({ taskId: task.taskId }, rest);
-        yield { type: 'taskStatus', task };
-      }
-      const result = await this.getTaskResult({ taskId: task.taskId }, resultSchema, rest);
-      yield { type: 'result', result };
-    } catch (error) {
-      yield { type: 'error', error: asMcpError(error) };
-    }
+    const { task, ...plain } = options;
+    if (task === undefined) return streamResult(() => this.request(request, resultSchema, plain));
+    return streamTask({
+      start: () => this.request(request, CreateTaskResultSchema, options),
+      status: (taskId) => this.getTask({ taskId }, plain),
+      result: (taskId) => this.getTaskResult({ taskId }, resultSchema, plain),
+      pollMs: this._options.defaultTaskPollInterval,
+      signal: options.signal,
+    });
   }
 
   protected getTask(params: { taskId: string }, options?: RequestOptions): Promise<GetTaskResult> {
@@ -214,8 +221,7 @@ export abstract class Protocol<
   }
 
   protected listTasks(params?: { cursor?: string }, options?: RequestOptions): Promise<ListTasksResult> {
-    const request = { method: 'tasks/list', ...(params && { params }) };
-    return this.request(request as object as SendRequestT, ListTasksResultSchema, options);
+    return this.request({ method: 'tasks/list', params } as object as SendRequestT, ListTasksResultSchema, options);
   }
 
   protected cancelTask(params: { taskId: string }, options?: RequestOptions): Promise<CancelTaskResult> {
@@ -227,8 +233,9 @@ export abstract class Protocol<
     this.assertNotificationCapability(notification.method);
     const { method } = notification;
     const params = withRelatedTask(notification.params, options?.relatedTask);
-    const message = { ...notification, jsonrpc: '2.0', ...(params && { params }) };
-    const isPlain = !notification.params && !options?.relatedRequestId && !options?.relatedTask;
+    const message = { ...notification, jsonrpc: '2.0' as const, ...(params && { params }) };
+    if (options?.relatedTask) return this._tasks.notifyLater(options.relatedTask.taskId, message);
+    const isPlain = !notification.params && !options?.relatedRequestId;
     if (!isPlain || this._options.debouncedNotificationMethods?.includes(method) !== true)
       return send(this._transport, message, options);
     if (this._pendingDebouncedNotifications.has(method)) return;
@@ -273,7 +280,7 @@ export abstract class Protocol<
     handler: (notification: SchemaOutput<T>) => void | Promise<void>,
   ): void {
     const method = getMethodLiteral(notificationSchema);
-    this._notificationHandlers.set(method, (notification) => handler(read(notificationSchema, notification)));
+    this._notificationHandlers.set(method, (notification) => handler(readWith(notificationSchema, notification)));
   }
 
   removeNotificationHandler(method: string): void {
@@ -285,6 +292,7 @@ export abstract class Protocol<
     const pending = [...this._responseHandlers.values()];
     this._responseHandlers.clear();
     this._pendingDebouncedNotifications.clear();
+    this._tasks.clear();
     for (const controller of this._requestHandlerAbortControllers.values()) controller.abort();
     this._requestHandlerAbortControllers.clear();
     this._transport = undefined;
@@ -313,13 +321,16 @@ export abstract class Protocol<
   private _onprogress(notification: ProgressNotification): void {
     const { progressToken, ...progress } = notification.params;
     const pending = this._responseHandlers.get(Number(progressToken));
+    const ofTask = this._tasks.progressOf(Number(progressToken));
     if (pending?.wantsProgress === true) pending.progress(progress);
+    else if (ofTask) contain(() => ofTask(progress), this._tell);
     else
       this._tell(new Error(`Received a progress notification for an unknown token: ${JSON.stringify(notification)}`));
   }
 
   /** Calls the handler at once: progress that comes with the answer of its request would be lost otherwise. */
   private _onnotification(notification: JSONRPCNotification): void {
+    this._tasks.told(notification);
     const handler = this._notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
     if (handler === undefined) return;
     contain(
@@ -335,19 +346,27 @@ export abstract class Protocol<
     const handler = this._requestHandlers.get(method) ?? this.fallbackRequestHandler;
     if (handler === undefined) {
       const error = { code: ErrorCode.MethodNotFound, message: 'Method not found' };
-      send(transport, { jsonrpc: '2.0', id, error }).catch((failure: unknown) =>
-        this._report('Failed to send an error response', failure),
-      );
+      this._tasks
+        .answer(request, { jsonrpc: '2.0', id, error }, transport)
+        .catch((failure: unknown) => this._report('Failed to send an error response', failure));
       return;
     }
     const controller = new AbortController();
     const { signal } = controller;
     this._requestHandlerAbortControllers.set(id, controller);
+    const sender = {
+      tasks: this._tasks,
+      request: this.request.bind(this),
+      notification: this.notification.bind(this),
+    };
     const answer = async (outcome: { result: Result } | { error: ErrorObject }): Promise<void> => {
-      if (!signal.aborted) await send(transport, { jsonrpc: '2.0', id, ...outcome });
+      if (!signal.aborted) await this._tasks.answer(request, { jsonrpc: '2.0', id, ...outcome }, transport);
     };
     Promise.resolve()
-      .then(() => handler(request, this._extra(request, signal, { ...extra, sessionId: transport.sessionId })))
+      .then(() => withoutUndeclaredWish(request, () => this.assertTaskHandlerCapability(method)))
+      .then((asked) =>
+        handler(asked, handlerExtra(sender, asked, { ...extra, signal, sessionId: transport.sessionId })),
+      )
       .then(
         (result) => answer({ result }),
         (error: unknown) => answer({ error: errorObject(error) }),
@@ -362,31 +381,6 @@ export abstract class Protocol<
         if (this._requestHandlerAbortControllers.get(id) === controller)
           this._requestHandlerAbortControllers.delete(id);
       });
-  }
-
-  private _extra(
-    { id, params }: JSONRPCRequest,
-    signal: AbortSignal,
-    extra: MessageExtraInfo & { sessionId: string | undefined },
-  ): RequestHandlerExtra<SendRequestT, SendNotificationT> {
-    const sendRequest = async <T>(
-      request: SendRequestT,
-      schema: SchemaLike<T>,
-      options?: TaskRequestOptions,
-    ): Promise<T> => {
-      if (signal.aborted) throw new McpError(ErrorCode.ConnectionClosed, 'Request was cancelled');
-      return (await this.request(request, schema as object as AnySchema, { ...options, relatedRequestId: id })) as T;
-    };
-    return {
-      ...extra,
-      signal,
-      requestId: id,
-      _meta: params?._meta,
-      sendNotification: async (notification) => {
-        if (!signal.aborted) await this.notification(notification, { relatedRequestId: id });
-      },
-      sendRequest,
-    };
   }
 
   private _sendCancellation(requestId: number, reason: unknown, options: TransportSendOptions): void {
@@ -405,13 +399,3 @@ export abstract class Protocol<
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function read<T extends AnySchema>(schema: T, value: unknown): SchemaOutput<T> {
-  const parsed = safeParse(schema, value);
-  if (parsed.success) return parsed.data;
-  throw parsed.error instanceof Error ? parsed.error : new Error('The answer does not match the schema.');
-}
-
-function asMcpError(error: unknown): McpError {
-  return error instanceof McpError ? error : new McpError(ErrorCode.InternalError, String(error));
-}

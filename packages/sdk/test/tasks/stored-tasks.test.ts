@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { ProtocolError } from 'crosspoint';
 import { text, type ServerContext } from 'crosspoint/server';
 import { InMemoryTaskMessageQueue, InMemoryTaskStore, type TaskStore } from '../../src/experimental/tasks/index.ts';
+import { toArrayAsync } from '../../src/shared/responseMessage.ts';
+import { EmptyResultSchema, McpError } from '../../src/types.ts';
 import { Server } from '../../src/server/index.ts';
 import { McpServer } from '../../src/server/mcp.ts';
 import { auth, gate, quiet, stateless, Wire, type Gate } from '../../../crosspoint/test/server/wire.ts';
@@ -211,17 +213,26 @@ describe('requests that become tasks of the client', () => {
     expect(wire.asked[0]?.params).toMatchObject({ task: { ttl: 1000 } });
     expect((await tasks.listTasks()).tasks).toEqual([task]);
     expect((await tasks.cancelTask('theirs')).status).toBe('cancelled');
-    answers['sampling/createMessage'] = { role: 'assistant' };
+    answers['sampling/createMessage'] = answers['tasks/result'] as object;
     const plain: string[] = [];
     for await (const { type } of tasks.createMessageStream(params)) plain.push(type);
     expect(plain).toEqual(['result']);
   });
 
   test('that fail end with the error', async () => {
+    const { tasks } = new Server(info, { capabilities }).experimental;
+    const messages = await toArrayAsync(tasks.requestStream({ method: 'ping' }, EmptyResultSchema));
+    expect(messages).toEqual([{ type: 'error', error: expect.any(McpError) }]);
+  });
+
+  test('that the client has not declared are refused at once', async () => {
     const server = new Server(info, { capabilities });
-    const messages: unknown[] = [];
+    const wire = await open(server, { sampling: {} });
+    await wire.handshake(core);
+    const { tasks } = server.experimental;
     const question = { message: 'Who?', requestedSchema: { type: 'object' as const, properties: {} } };
-    for await (const message of server.experimental.tasks.elicitInputStream(question)) messages.push(message);
-    expect(messages).toEqual([{ type: 'error', error: expect.any(Error) }]);
+    expect(() => tasks.elicitInputStream(question)).toThrow('Client does not support form elicitation.');
+    const tools = [{ name: 'x', inputSchema: { type: 'object' as const } }];
+    expect(() => tasks.createMessageStream({ messages: [], maxTokens: 1, tools })).toThrow('sampling tools');
   });
 });

@@ -1,6 +1,6 @@
 /** `experimental/tasks/interfaces.js` of the older SDK: tools that make their tasks themselves, and where they keep them. */
 import type { ServerContext } from 'crosspoint/server';
-import type { RequestTaskStore } from 'crosspoint/server/tasks';
+import type { RequestTaskStore } from '../../internal/shared/protocol-options.ts';
 import type { AnySchema, SchemaOutput } from 'crosspoint/schema';
 import type {
   CreateTaskOptions,

@@ -1,5 +1,5 @@
 import type { AuthInfo, RequestId, TransportSendOptions } from 'crosspoint';
-import type { TaskMessageQueue, TaskStore } from '../tasks/task-store.ts';
+import type { CreateTaskOptions, TaskMessageQueue, TaskStore } from '../tasks/task-store.ts';
 import type {
   Notification,
   Progress,
@@ -22,12 +22,13 @@ export type ProtocolOptions = {
   enforceStrictCapabilities?: boolean;
   /** Notifications without params that are sent once when several are sent in the same turn. */
   debouncedNotificationMethods?: string[];
-  /** Servers accept a store; a plain `Protocol` keeps no tasks and refuses it. */
+  /** Tasks that the program makes of requests of the other side, which then may ask for them. */
   taskStore?: TaskStore;
-  /** Servers accept a queue; a plain `Protocol` refuses it. */
+  /** Where the messages wait that such tasks send. */
   taskMessageQueue?: TaskMessageQueue;
   /** Poll interval in milliseconds for tasks that name none; 1000 when absent. */
   defaultTaskPollInterval?: number;
+  /** How many messages may wait for one task; any number when absent. */
   maxTaskQueueSize?: number;
 };
 
@@ -52,7 +53,7 @@ export type TaskRequestOptions = Omit<RequestOptions, 'relatedTask'>;
 
 /** The tasks of the caller of a request. */
 export interface RequestTaskStore {
-  createTask(taskParams: { ttl?: number | null; pollInterval?: number }): Promise<Task>;
+  createTask(taskParams?: CreateTaskOptions): Promise<Task>;
   getTask(taskId: string): Promise<Task>;
   storeTaskResult(taskId: string, status: 'completed' | 'failed', result: Result): Promise<void>;
   getTaskResult(taskId: string): Promise<Result>;

@@ -1,10 +1,11 @@
-import { isTerminal, type JsonObject, type RequestId } from 'crosspoint';
-import type { ClassicTask, CreateTaskOptions, TaskStore } from './task-store.ts';
+import { isTerminal } from 'crosspoint';
+import type { Request, RequestId, Result, Task } from '../../types.ts';
+import type { CreateTaskOptions, TaskStore } from './task-store.ts';
 
 interface Kept {
-  task: ClassicTask;
+  task: Task;
   readonly sessionId: string | undefined;
-  result?: JsonObject;
+  result?: Result;
   expiry?: ReturnType<typeof setTimeout>;
 }
 
@@ -21,19 +22,19 @@ export class InMemoryTaskStore implements TaskStore {
   async createTask(
     { ttl = null, pollInterval = 1000 }: CreateTaskOptions,
     _requestId: RequestId,
-    _request: { method: string; params?: JsonObject | undefined },
+    _request: Request,
     sessionId?: string,
-  ): Promise<ClassicTask> {
+  ): Promise<Task> {
     const createdAt = new Date().toISOString();
     const taskId = crypto.randomUUID().replaceAll('-', '');
-    const task: ClassicTask = { taskId, status: 'working', ttl, createdAt, lastUpdatedAt: createdAt, pollInterval };
+    const task: Task = { taskId, status: 'working', ttl, createdAt, lastUpdatedAt: createdAt, pollInterval };
     const kept: Kept = { task, sessionId };
     this.#tasks.set(taskId, kept);
     this.#expireLater(kept);
     return { ...task };
   }
 
-  async getTask(taskId: string, sessionId?: string): Promise<ClassicTask | null> {
+  async getTask(taskId: string, sessionId?: string): Promise<Task | null> {
     const kept = this.#find(taskId, sessionId);
     return kept ? { ...kept.task } : null;
   }
@@ -41,7 +42,7 @@ export class InMemoryTaskStore implements TaskStore {
   async storeTaskResult(
     taskId: string,
     status: 'completed' | 'failed',
-    result: JsonObject,
+    result: Result,
     sessionId?: string,
   ): Promise<void> {
     const kept = this.#need(taskId, sessionId);
@@ -53,7 +54,7 @@ export class InMemoryTaskStore implements TaskStore {
     this.#change(kept, { status });
   }
 
-  async getTaskResult(taskId: string, sessionId?: string): Promise<JsonObject> {
+  async getTaskResult(taskId: string, sessionId?: string): Promise<Result> {
     const { result } = this.#need(taskId, sessionId);
     if (result === undefined) throw new Error(`Task ${taskId} has no result stored`);
     return result;
@@ -61,7 +62,7 @@ export class InMemoryTaskStore implements TaskStore {
 
   async updateTaskStatus(
     taskId: string,
-    status: ClassicTask['status'],
+    status: Task['status'],
     statusMessage?: string,
     sessionId?: string,
   ): Promise<void> {
@@ -75,7 +76,7 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   /** One page of tasks, in the order they were made. Rejects for a cursor that names no task. */
-  async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }> {
+  async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: Task[]; nextCursor?: string }> {
     const found = [...this.#tasks.values()].filter((kept) => isVisible(kept, sessionId)).map(({ task }) => task);
     const from = cursor ? found.findIndex(({ taskId }) => taskId === cursor) + 1 : 0;
     if (cursor && from === 0) throw new Error(`Invalid cursor: ${cursor}`);
@@ -90,7 +91,7 @@ export class InMemoryTaskStore implements TaskStore {
     this.#tasks.clear();
   }
 
-  getAllTasks(): ClassicTask[] {
+  getAllTasks(): Task[] {
     return [...this.#tasks.values()].map(({ task }) => ({ ...task }));
   }
 
@@ -105,7 +106,7 @@ export class InMemoryTaskStore implements TaskStore {
     return kept;
   }
 
-  #change(kept: Kept, change: Partial<ClassicTask>): void {
+  #change(kept: Kept, change: Partial<Task>): void {
     kept.task = { ...kept.task, ...change, lastUpdatedAt: new Date().toISOString() };
     if (isTerminal(kept.task.status)) this.#expireLater(kept);
   }

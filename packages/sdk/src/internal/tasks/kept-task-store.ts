@@ -1,11 +1,12 @@
-import { isTerminal, type JsonObject, type RequestId } from 'crosspoint';
+import { isTerminal } from 'crosspoint';
+import type { Request, RequestId, Result, Task } from '../../types.ts';
 import { memoryStore, type Json, type Store } from 'crosspoint/stores';
-import type { ClassicTask, CreateTaskOptions, TaskStore } from './task-store.ts';
+import type { CreateTaskOptions, TaskStore } from './task-store.ts';
 
 interface Kept {
-  readonly task: ClassicTask;
+  readonly task: Task;
   readonly sessionId: string | null;
-  readonly result?: JsonObject;
+  readonly result?: Result;
 }
 
 const PAGE = 50;
@@ -21,12 +22,12 @@ export class KeptTaskStore implements TaskStore {
   async createTask(
     { ttl = null, pollInterval = 1000 }: CreateTaskOptions,
     _requestId: RequestId,
-    _request: { method: string; params?: JsonObject },
+    _request: Request,
     sessionId?: string,
-  ): Promise<ClassicTask> {
+  ): Promise<Task> {
     const now = new Date().toISOString();
     const taskId = crypto.randomUUID();
-    const task: ClassicTask = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval };
+    const task: Task = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval };
     const place = `${Date.parse(now).toString().padStart(16, '0')}:${taskId}`;
     const kept: Kept = { task, sessionId: sessionId ?? null };
     await this.#store.put(`tasks:list:${place}`, taskId, { ...lifetime(task), leftBy: leftBy(kept) });
@@ -34,42 +35,32 @@ export class KeptTaskStore implements TaskStore {
     return task;
   }
 
-  async getTask(taskId: string, sessionId?: string): Promise<ClassicTask | null> {
+  async getTask(taskId: string, sessionId?: string): Promise<Task | null> {
     return (await this.#find(taskId, sessionId))?.kept.task ?? null;
   }
 
-  storeTaskResult(
-    taskId: string,
-    status: 'completed' | 'failed',
-    result: JsonObject,
-    sessionId?: string,
-  ): Promise<void> {
+  storeTaskResult(taskId: string, status: 'completed' | 'failed', result: Result, sessionId?: string): Promise<void> {
     return this.#change(taskId, sessionId, ({ statusMessage: _former, ...task }) => ({
       task: { ...task, status },
       result,
     }));
   }
 
-  async getTaskResult(taskId: string, sessionId?: string): Promise<JsonObject> {
+  async getTaskResult(taskId: string, sessionId?: string): Promise<Result> {
     const result = (await this.#find(taskId, sessionId))?.kept.result;
     if (result === undefined) throw new Error(`There is no result of the task ${taskId}.`);
     return result;
   }
 
-  updateTaskStatus(
-    taskId: string,
-    status: ClassicTask['status'],
-    statusMessage?: string,
-    sessionId?: string,
-  ): Promise<void> {
+  updateTaskStatus(taskId: string, status: Task['status'], statusMessage?: string, sessionId?: string): Promise<void> {
     return this.#change(taskId, sessionId, ({ statusMessage: _former, ...task }) => ({
       task: { ...task, status, ...(statusMessage !== undefined && { statusMessage }) },
     }));
   }
 
-  async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }> {
+  async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: Task[]; nextCursor?: string }> {
     const prefix = 'tasks:list:';
-    const tasks: ClassicTask[] = [];
+    const tasks: Task[] = [];
     let last = cursor;
     const behind = cursor === undefined ? {} : { after: prefix + cursor };
     for (const key of await this.#store.keys(prefix, behind)) {
@@ -92,7 +83,7 @@ export class KeptTaskStore implements TaskStore {
   async #change(
     taskId: string,
     sessionId: string | undefined,
-    change: (task: ClassicTask) => Pick<Kept, 'task' | 'result'>,
+    change: (task: Task) => Pick<Kept, 'task' | 'result'>,
   ): Promise<void> {
     for (;;) {
       const found = await this.#find(taskId, sessionId);
@@ -118,6 +109,6 @@ function leftBy({ sessionId }: Kept): string {
   return `session:${sessionId ?? ''}`;
 }
 
-function lifetime({ ttl, createdAt }: ClassicTask): { ttlMs?: number } {
+function lifetime({ ttl, createdAt }: Task): { ttlMs?: number } {
   return ttl === null ? {} : { ttlMs: Math.max(1, Date.parse(createdAt) + ttl - Date.now()) };
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from 'crosspoint';
 import type { AnySchema } from 'crosspoint/schema';
 import type { RegisteredTool, ServerContext, ToolCallback, ToolConfig } from 'crosspoint/server';
-import { endWithTask } from 'crosspoint/server/tasks';
+import { endWithTask, type ClassicTask } from 'crosspoint/server/tasks';
 import type { StoredTasks } from './stored-tasks.ts';
-import type { ClassicTask, ToolTaskHandler } from './task-store.ts';
+import type { Task } from '../../types.ts';
+import type { ToolTaskHandler } from './task-store.ts';
 
 export interface ToolTaskConfig<In extends AnySchema | undefined, Out extends AnySchema | undefined> extends Omit<
   ToolConfig<In, Out>,
@@ -34,17 +35,22 @@ export class ExperimentalMcpServerTasks {
     handler: ToolTaskHandler<In>,
   ): RegisteredTool {
     const { execution, ...rest } = config;
+    const support: string = execution?.taskSupport ?? 'required';
+    if (support === 'forbidden')
+      throw new Error(
+        `Cannot register task-based tool '${name}' with taskSupport 'forbidden'. Use registerTool() instead.`,
+      );
     const stored = this.#stored();
-    const create = handler.createTask as (...args: unknown[]) => { task: ClassicTask } | Promise<{ task: ClassicTask }>;
+    const create = handler.createTask as (...args: unknown[]) => { task: Task } | Promise<{ task: Task }>;
     const run = async (...args: unknown[]): Promise<JsonObject> => {
       const ctx = args.at(-1) as ServerContext;
       const { task } = await create(...args);
-      if (endWithTask(ctx, task)) return { content: [] };
+      if (endWithTask(ctx, task as ClassicTask)) return { content: [] };
       // A plain call waits for what the task comes to.
       await stored.ended(task.taskId, ctx);
       return stored.storeFor(ctx).getTaskResult(task.taskId);
     };
-    const options = { support: execution?.taskSupport ?? 'optional', isOwn: true } as const;
+    const options = { support: support as 'optional' | 'required', isOwn: true };
     return this.#register<In, Out>(name, { ...rest, task: options }, run as object as ToolCallback<In>);
   }
 }

@@ -1,8 +1,10 @@
-import { ProtocolError, isTerminal, type JSONRPCRequest, type JsonObject, type RequestId } from 'crosspoint';
+import { ProtocolError, isTerminal } from 'crosspoint';
+import type { JSONRPCRequest, Request, RequestId, Result, Task } from '../../types.ts';
 import type { PendingRequest } from '../shared/pending-request.ts';
+import type { RequestTaskStore } from '../shared/protocol-options.ts';
 import { withRelatedTask } from '../shared/request-params.ts';
 import { ErrorCode, McpError } from '../types/errors.ts';
-import type { ClassicTask, QueuedMessage, RequestTaskStore, TaskMessageQueue, TaskStore } from './task-store.ts';
+import type { QueuedMessage, TaskMessageQueue, TaskStore } from './task-store.ts';
 import { TaskWatch } from './task-watch.ts';
 
 export interface ProgramTaskOptions {
@@ -15,12 +17,12 @@ export interface ProgramTaskOptions {
 /** A request of the other side, as the tasks see it. */
 export interface TaskRequest {
   readonly id: RequestId;
-  readonly request: { method: string; params?: JsonObject };
+  readonly request: Request;
   /** The owner of the tasks that the request may find and make: `sessionId` of the store. */
   readonly owner: string | undefined;
   readonly signal: AbortSignal;
   /** Tells the other side of the present state of a task. */
-  tell(task: ClassicTask): void | Promise<void>;
+  tell(task: Task): void | Promise<void>;
   /** Sends a queued request or notification beside the answer to this request. `pending` waits for the answer of a request. */
   deliver(taskId: string, queued: Sent, pending: PendingRequest | undefined): void | Promise<void>;
 }
@@ -76,12 +78,12 @@ export class ProgramTasks {
   }
 
   /** Answers `tasks/get`. */
-  get(taskId: unknown, { owner }: Pick<TaskRequest, 'owner'>): Promise<ClassicTask> {
+  get(taskId: unknown, { owner }: Pick<TaskRequest, 'owner'>): Promise<Task> {
     return this.#find(taskId, owner, 'Failed to retrieve task: Task not found');
   }
 
   /** Answers `tasks/list`. */
-  async list(cursor: unknown, { owner }: Pick<TaskRequest, 'owner'>): Promise<JsonObject> {
+  async list(cursor: unknown, { owner }: Pick<TaskRequest, 'owner'>): Promise<Result> {
     try {
       if (cursor !== undefined && typeof cursor !== 'string') throw new TypeError('the cursor must be a text');
       const { tasks, nextCursor } = await this.#options.taskStore.listTasks(cursor, owner);
@@ -94,7 +96,7 @@ export class ProgramTasks {
   }
 
   /** Answers `tasks/cancel`. Requests on behalf of the task that are still queued are rejected. */
-  async cancel(id: unknown, { owner }: Pick<TaskRequest, 'owner'>): Promise<ClassicTask> {
+  async cancel(id: unknown, { owner }: Pick<TaskRequest, 'owner'>): Promise<Task> {
     const { taskStore: store } = this.#options;
     const { taskId, status } = await this.#find(id, owner);
     if (isTerminal(status))
@@ -112,7 +114,7 @@ export class ProgramTasks {
   }
 
   /** Answers `tasks/result`, once the task has ended. */
-  async result(id: unknown, request: TaskRequest): Promise<JsonObject> {
+  async result(id: unknown, request: TaskRequest): Promise<Result> {
     const { taskId } = await this.ended(id, request);
     const result = await this.resultOf(taskId, request);
     await this.#clear(taskId, request.owner);
@@ -120,7 +122,7 @@ export class ProgramTasks {
   }
 
   /** The result of a task that has ended. A task that failed or was cancelled without one rejects with its status message. */
-  async resultOf(taskId: string, { owner }: Pick<TaskRequest, 'owner'>): Promise<JsonObject> {
+  async resultOf(taskId: string, { owner }: Pick<TaskRequest, 'owner'>): Promise<Result> {
     const { taskStore: store } = this.#options;
     try {
       return await store.getTaskResult(taskId, owner);
@@ -131,7 +133,7 @@ export class ProgramTasks {
   }
 
   /** Waits for the end of a task. Its queued messages are sent meanwhile. */
-  async ended(id: unknown, request: TaskRequest): Promise<ClassicTask> {
+  async ended(id: unknown, request: TaskRequest): Promise<Task> {
     const { taskId } = await this.#find(id, request.owner);
     const { defaultTaskPollInterval = POLL_MS } = this.#options;
     const watch = new TaskWatch();
@@ -158,6 +160,13 @@ export class ProgramTasks {
     this.queue(taskId, { type: 'request', message, timestamp: Date.now() }, owner).catch((error: unknown) =>
       pending.reject(error),
     );
+  }
+
+  /** Queues a request once more that was sent in vain. That of a task that has ended meanwhile is rejected. */
+  async askAgain(taskId: string, message: JSONRPCRequest, pending: PendingRequest, owner?: string): Promise<void> {
+    const task = await this.#options.taskStore.getTask(taskId, owner).catch(() => null);
+    if (task && !isTerminal(task.status)) this.askLater(taskId, message, pending, owner);
+    else pending.reject(new McpError(ErrorCode.InternalError, 'Task cancelled or completed'));
   }
 
   /** Queues a message of a task. Rejects without a queue, and when it is full. */
@@ -214,7 +223,7 @@ export class ProgramTasks {
     for (const watch of this.#watches.get(taskId) ?? []) watch.note();
   }
 
-  async #find(taskId: unknown, owner: string | undefined, missing?: string): Promise<ClassicTask> {
+  async #find(taskId: unknown, owner: string | undefined, missing?: string): Promise<Task> {
     const task = typeof taskId === 'string' ? await this.#options.taskStore.getTask(taskId, owner) : null;
     if (!task) throw new McpError(ErrorCode.InvalidParams, missing ?? `Task not found: ${String(taskId)}`);
     return task;

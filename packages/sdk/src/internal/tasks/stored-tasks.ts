@@ -1,11 +1,11 @@
 import { ProtocolError, isProtocolError, isTerminal, type JsonObject } from 'crosspoint';
 import type { ServerContext } from 'crosspoint/server';
-import type { OwnTasks, TaskHandlers, TaskHost } from 'crosspoint/server/tasks';
+import type { OwnTasks, RequestTaskStore, TaskHandlers, TaskHost } from 'crosspoint/server/tasks';
+import type { Task } from '../../types.ts';
 import { PendingRequest } from '../shared/pending-request.ts';
 import { withRelatedTask } from '../shared/request-params.ts';
 import { bothKinds } from './both-kinds.ts';
 import { ProgramTasks, type ProgramTaskOptions, type Sent, type TaskRequest } from './program-tasks.ts';
-import type { ClassicTask, RequestTaskStore } from './task-store.ts';
 
 /** The tasks that the program of a server runs itself: answers for them in both generations. */
 export class StoredTasks implements OwnTasks {
@@ -22,7 +22,7 @@ export class StoredTasks implements OwnTasks {
 
   /** The store of a request: tasks made through it belong to its caller. */
   storeFor(ctx: ServerContext): RequestTaskStore {
-    return this.#tasks.storeFor(this.#requestOf(ctx));
+    return this.#tasks.storeFor(this.#requestOf(ctx)) as RequestTaskStore;
   }
 
   async knows(taskId: unknown, ctx: ServerContext): Promise<boolean> {
@@ -67,7 +67,7 @@ export class StoredTasks implements OwnTasks {
   }
 
   /** Waits for the end of a task. Its queued messages are sent to the client meanwhile. */
-  ended(taskId: string, ctx: ServerContext): Promise<ClassicTask> {
+  ended(taskId: string, ctx: ServerContext): Promise<Task> {
     return this.#tasks.ended(taskId, this.#requestOf(ctx));
   }
 
@@ -80,10 +80,12 @@ export class StoredTasks implements OwnTasks {
   ): Promise<JsonObject> {
     await this.storeFor(ctx).updateTaskStatus(taskId, 'input_required');
     const id = `task-${this.#nextId++}`;
+    // A total limit that is no shorter than the other one adds nothing, and would change the words of the error.
+    const isTotal = totalTimeoutMs !== undefined && totalTimeoutMs < (idleTimeoutMs ?? Infinity);
     const limits = {
       ...(signal && { signal }),
       ...(idleTimeoutMs !== undefined && { timeout: idleTimeoutMs }),
-      ...(totalTimeoutMs !== undefined && { maxTotalTimeout: totalTimeoutMs }),
+      ...(isTotal && { maxTotalTimeout: totalTimeoutMs }),
     };
     const pending = new PendingRequest(limits, () => {});
     const message = { jsonrpc: '2.0' as const, id, method, params: withRelatedTask(params, { taskId }) };
@@ -123,7 +125,7 @@ export class StoredTasks implements OwnTasks {
         if (isProtocolError(error)) pending?.reject(error);
         // A client that disconnected may come back for it.
         else if (pending && !unwanted.signal.aborted)
-          this.#tasks.askLater(taskId, queued.message, pending, ownerOf(ctx));
+          void this.#tasks.askAgain(taskId, queued.message, pending, ownerOf(ctx));
       },
     );
   }

@@ -1,48 +1,33 @@
+import type { AnySchema, SchemaOutput } from 'crosspoint/schema';
+import type { ServerContext } from 'crosspoint/server';
 import type {
   CallToolResult,
   JSONRPCErrorResponse,
   JSONRPCNotification,
   JSONRPCRequest,
   JSONRPCResultResponse,
-  JsonObject,
+  Request,
   RequestId,
-} from 'crosspoint';
-import type { AnySchema, SchemaOutput } from 'crosspoint/schema';
-import type { ServerContext } from 'crosspoint/server';
-import type { ClassicTask, RequestTaskStore } from 'crosspoint/server/tasks';
-
-export type { ClassicTask, RequestTaskStore };
+  Result,
+  Task,
+} from '../../types.ts';
+import type { RequestTaskStore } from '../shared/protocol-options.ts';
 
 export interface CreateTaskOptions {
-  ttl?: number | null;
-  pollInterval?: number;
-  context?: Record<string, unknown>;
+  ttl?: number | null | undefined;
+  pollInterval?: number | undefined;
+  context?: Record<string, unknown> | undefined;
 }
 
 /** Keeps the tasks of programs that run them themselves. `sessionId` names the owner; tasks of others are not found. */
 export interface TaskStore {
-  createTask(
-    options: CreateTaskOptions,
-    requestId: RequestId,
-    request: { method: string; params?: JsonObject },
-    sessionId?: string,
-  ): Promise<ClassicTask>;
-  getTask(taskId: string, sessionId?: string): Promise<ClassicTask | null>;
-  storeTaskResult(
-    taskId: string,
-    status: 'completed' | 'failed',
-    result: JsonObject,
-    sessionId?: string,
-  ): Promise<void>;
+  createTask(taskParams: CreateTaskOptions, requestId: RequestId, request: Request, sessionId?: string): Promise<Task>;
+  getTask(taskId: string, sessionId?: string): Promise<Task | null>;
+  storeTaskResult(taskId: string, status: 'completed' | 'failed', result: Result, sessionId?: string): Promise<void>;
   /** Rejects when there is no result. */
-  getTaskResult(taskId: string, sessionId?: string): Promise<JsonObject>;
-  updateTaskStatus(
-    taskId: string,
-    status: ClassicTask['status'],
-    statusMessage?: string,
-    sessionId?: string,
-  ): Promise<void>;
-  listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }>;
+  getTaskResult(taskId: string, sessionId?: string): Promise<Result>;
+  updateTaskStatus(taskId: string, status: Task['status'], statusMessage?: string, sessionId?: string): Promise<void>;
+  listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: Task[]; nextCursor?: string }>;
 }
 
 export type QueuedMessage =
@@ -68,8 +53,8 @@ type Called<In extends AnySchema | undefined, Result, Ctx = Extra> = In extends 
 
 /** A tool that runs its tasks itself: it creates one in the store, continues on its own, and stores the result. */
 export interface ToolTaskHandler<In extends AnySchema | undefined = undefined> {
-  createTask: Called<In, { task: ClassicTask }>;
+  createTask: Called<In, { task: Task }>;
   /** Accepted for compatibility and not called: the store answers instead. */
-  getTask?: Called<In, ClassicTask, OfTask>;
+  getTask?: Called<In, Task, OfTask>;
   getTaskResult?: Called<In, CallToolResult, OfTask>;
 }
