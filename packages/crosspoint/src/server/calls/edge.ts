@@ -30,8 +30,13 @@ export interface Edge {
   deliver(call: Call, method: string, params: JsonObject): void;
   /** The log messages that may be sent to the client of this call now that there is this one more. */
   logsFor(call: Call, message: LoggingMessage): readonly LoggingMessage[];
-  /** Any request towards the client. Rejects with `cannot-ask` at once where it can be sent none. */
-  request(call: Call, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
+  /** Any request towards the client: for a call, or without one to its session. Rejects with `cannot-ask` at once where it can be sent none. */
+  request(
+    call: Call | undefined,
+    method: string,
+    params: JsonObject | undefined,
+    options: AskOptions,
+  ): Promise<JsonObject>;
   /** Tells of a change those whom a handler on this edge can tell: its own client, or all. */
   tell(change: Change): void;
   /** A notification to the client of the session, outside of any request. Does nothing where there is no session. */

@@ -144,7 +144,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
     return logLevel === undefined ? [] : this.#shared.logs.pass(message, logLevel, context.owner);
   }
 
-  request(_call: Call, method: string): Promise<JsonObject> {
+  request(_call: Call | undefined, method: string): Promise<JsonObject> {
     return Promise.reject(
       new ProtocolError('cannot-ask', `${method}: a client without a session cannot be sent requests.`),
     );

@@ -51,6 +51,13 @@ export interface TaskHost {
   readonly askingTtlMs: number;
   /** A request to the client of a call, for as long as the call lasts. */
   request(ctx: ServerContext, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
+  /** A request to the session of a call, also after the call has ended. Rejects with `cannot-ask` where there is no session. */
+  requestSession(
+    ctx: ServerContext,
+    method: string,
+    params: JsonObject | undefined,
+    options: AskOptions,
+  ): Promise<JsonObject>;
   /** A notification to the client of a call, on the channel of its answer. */
   notify(ctx: ServerContext, method: string, params: JsonObject): void;
   /** A notification to the session of a call, also after the call has ended. Does nothing where there is no session. */

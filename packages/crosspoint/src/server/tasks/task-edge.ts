@@ -56,7 +56,7 @@ export class TaskEdge implements Edge {
     return this.#owner.openAsker(call);
   }
 
-  request(_call: Call, method: string): Promise<JsonObject> {
+  request(_call: Call | undefined, method: string): Promise<JsonObject> {
     return Promise.reject(
       new ProtocolError('cannot-ask', `${method}: a task can ask only what the client answers as the task's input.`),
     );

@@ -117,6 +117,7 @@ function hostOf({ info, clock, rounds }: ServerCore): TaskHost {
     clock,
     askingTtlMs: rounds.ttlMs,
     request: ({ call }, method, params, options) => call.request(method, params, options),
+    requestSession: ({ call }, method, params, options) => call.edge.request(undefined, method, params, options),
     notify: ({ call }, method, params) => call.emit(method, params),
     notifySession: ({ call }, method, params) => call.edge.notifySession(method, params),
   };

@@ -1,9 +1,11 @@
 import type { JsonObject } from 'crosspoint';
+import type { ServerContext } from 'crosspoint/server';
 import type { TaskHandlers } from 'crosspoint/server/tasks';
 import type { StoredTasks } from './stored-tasks.ts';
 
 type Handlers = TaskHandlers['core'];
 type RequestHandler = Handlers[string];
+type HandledRequest = Parameters<RequestHandler>[0];
 
 /** Marks a cursor of the program's own task store, whose tasks come last. */
 const MARK = 'store:';
@@ -21,27 +23,41 @@ function preferring(stored: StoredTasks, others: Handlers, own: Handlers): Handl
   const entries = Object.entries(own).map(([method, handler]): [string, RequestHandler] => [
     method,
     async (request, ctx) => {
-      const isStored = await stored.knows(request.params['taskId'], ctx);
-      return ((isStored ? others[method] : undefined) ?? handler)(request, ctx);
+      const other = others[method] ?? handler;
+      if (await stored.knows(request.params['taskId'], ctx)) return other(request, ctx);
+      // A task that neither has is refused in the words of the program's own.
+      return (await has(own, request, ctx)) ? handler(request, ctx) : other(request, ctx);
     },
   ]);
   return Object.fromEntries(entries);
 }
 
+async function has(own: Handlers, { params }: HandledRequest, ctx: ServerContext): Promise<boolean> {
+  try {
+    await own['tasks/get']?.({ method: 'tasks/get', params }, ctx);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lists the tasks that run on the server, and then those in the store of the program. */
 function lists(own: Handlers, others: Handlers): RequestHandler {
   return async ({ method, params }, ctx) => {
     const { cursor } = params;
     const isMarked = typeof cursor === 'string' && cursor.startsWith(MARK);
-    const mine = isMarked ? { tasks: [] } : await own['tasks/list']?.({ method, params }, ctx);
+    const after = isMarked ? { cursor: cursor.slice(MARK.length) } : params;
+    const theirs = (): JsonObject | Promise<JsonObject> => others['tasks/list']?.({ method, params: after }, ctx) ?? {};
+    if (isMarked) return marked(await theirs());
+    const mine = await Promise.resolve(own['tasks/list']?.({ method, params }, ctx)).catch(theirs);
     if (mine?.['nextCursor'] !== undefined) return mine;
-    const after = isMarked ? { cursor: cursor.slice(MARK.length) } : {};
-    const theirs = await others['tasks/list']?.({ method, params: after }, ctx);
-    const next = theirs?.['nextCursor'];
-    return {
-      tasks: [...items(mine), ...items(theirs)],
-      ...(typeof next === 'string' && { nextCursor: MARK + next }),
-    };
+    const rest = await theirs();
+    return marked({ ...rest, tasks: [...items(mine), ...items(rest)] });
   };
+}
+
+function marked({ nextCursor, ...page }: JsonObject): JsonObject {
+  return typeof nextCursor === 'string' ? { ...page, nextCursor: MARK + nextCursor } : page;
 }
 
 function items(page: JsonObject | undefined): readonly unknown[] {

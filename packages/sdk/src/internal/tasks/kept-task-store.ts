@@ -10,6 +10,8 @@ interface Kept {
 }
 
 const PAGE = 50;
+/** A place in the list: the time of creation and the id. */
+const PLACE = /^\d{16}:[\da-f-]{36}$/;
 
 /** Keeps the tasks of a program that gave no task store of its own: in any store of `crosspoint/stores`, so that several processes may share them. */
 export class KeptTaskStore implements TaskStore {
@@ -59,6 +61,7 @@ export class KeptTaskStore implements TaskStore {
   }
 
   async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: Task[]; nextCursor?: string }> {
+    if (cursor !== undefined && !PLACE.test(cursor)) throw new Error(`Invalid cursor: ${cursor}`);
     const prefix = 'tasks:list:';
     const tasks: Task[] = [];
     let last = cursor;

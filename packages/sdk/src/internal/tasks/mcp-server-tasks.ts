@@ -43,9 +43,12 @@ export class ExperimentalMcpServerTasks {
     const stored = this.#stored();
     const create = handler.createTask as (...args: unknown[]) => { task: Task } | Promise<{ task: Task }>;
     const run = async (...args: unknown[]): Promise<JsonObject> => {
-      const ctx = args.at(-1) as ServerContext;
-      const { task } = await create(...args);
-      if (endWithTask(ctx, task as ClassicTask)) return { content: [] };
+      const ctx = args.pop() as ServerContext;
+      let hasEnded = false;
+      const isTask = ctx.family === 'handshake' && ctx.inbound.params['task'] !== undefined;
+      const { task } = await create(...args, isTask ? stored.outliving(ctx, () => hasEnded) : ctx);
+      hasEnded = endWithTask(ctx, task as ClassicTask);
+      if (hasEnded) return { content: [] };
       // A plain call waits for what the task comes to.
       await stored.ended(task.taskId, ctx);
       return stored.storeFor(ctx).getTaskResult(task.taskId);

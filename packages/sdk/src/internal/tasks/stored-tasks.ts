@@ -1,4 +1,4 @@
-import { ProtocolError, isProtocolError, isTerminal, type JsonObject } from 'crosspoint';
+import { ProtocolError, TransportError, isProtocolError, isTerminal, type JsonObject } from 'crosspoint';
 import type { ServerContext } from 'crosspoint/server';
 import type { OwnTasks, RequestTaskStore, TaskHandlers, TaskHost } from 'crosspoint/server/tasks';
 import type { Task } from '../../types.ts';
@@ -97,6 +97,30 @@ export class StoredTasks implements OwnTasks {
   notifyLater(taskId: string, { method, params }: { method: string; params?: JsonObject }): Promise<void> {
     const message = { jsonrpc: '2.0' as const, method, params: withRelatedTask(params, { taskId }) };
     return this.#tasks.queue(taskId, { type: 'notification', message, timestamp: Date.now() });
+  }
+
+  /**
+   * The context of a call that ends with a task: its requests go to the session of the client, since the call may end before they are answered, and after
+   * its end its notifications do as well.
+   */
+  outliving(ctx: ServerContext, hasEnded: () => boolean): ServerContext {
+    const sendRequest: ServerContext['sendRequest'] = async (request, schema, options) => {
+      if (options?.relatedTask) return ctx.sendRequest(request, schema, options);
+      const { signal, timeout, maxTotalTimeout } = options ?? {};
+      const limits = { signal, idleTimeoutMs: timeout, totalTimeoutMs: maxTotalTimeout };
+      const { requestSession, request: requestOfCall } = this.#host;
+      const answer = await requestSession(ctx, request.method, request.params, limits).catch((error: unknown) => {
+        // A client without a standing stream can be asked on that of the call.
+        if (hasEnded() || !(error instanceof TransportError) || error.code !== 'closed') throw error;
+        return requestOfCall(ctx, request.method, request.params, limits);
+      });
+      return schema === undefined ? (answer as never) : schema.parse(answer);
+    };
+    const sendNotification: ServerContext['sendNotification'] = async (notification) => {
+      if (!hasEnded()) return ctx.sendNotification(notification);
+      this.#host.notifySession(ctx, notification.method, notification.params ?? {});
+    };
+    return Object.create(ctx, { sendRequest: { value: sendRequest }, sendNotification: { value: sendNotification } });
   }
 
   #requestOf(ctx: ServerContext): TaskRequest {
