@@ -8,8 +8,9 @@ interface TaskRequests {
 
 type Side = 'Server' | 'Client';
 
-function refuseUnless(isDeclared: boolean, method: string, entityName: Side): void {
-  if (!isDeclared) throw new Error(`The ${entityName.toLowerCase()} has not declared tasks for ${method}.`);
+function refuseUnless(requests: TaskRequests | undefined, isDeclared: boolean, method: string, side: Side): void {
+  if (requests === undefined) throw new Error(`${side} does not support task creation (required for ${method})`);
+  if (!isDeclared) throw new Error(`${side} does not support task creation for ${method} (required for ${method})`);
 }
 
 /** Throws when the other side has declared no tasks, or none for `tools/call`. */
@@ -19,7 +20,7 @@ export function assertToolsCallTaskCapability(
   entityName: Side,
 ): void {
   const isDeclared = method !== 'tools/call' || requests?.tools?.call !== undefined;
-  refuseUnless(requests !== undefined && isDeclared, method, entityName);
+  refuseUnless(requests, isDeclared, method, entityName);
 }
 
 /** Throws when the other side has declared no tasks, or none for this question. */
@@ -33,5 +34,5 @@ export function assertClientRequestTaskCapability(
     'elicitation/create': requests?.elicitation?.create,
   };
   const isDeclared = !Object.hasOwn(declared, method) || declared[method] !== undefined;
-  refuseUnless(requests !== undefined && isDeclared, method, entityName);
+  refuseUnless(requests, isDeclared, method, entityName);
 }
