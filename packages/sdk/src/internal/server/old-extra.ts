@@ -1,5 +1,6 @@
 import type { ServerContext } from 'crosspoint/server';
 import type { RequestOptions } from '../shared/protocol-options.ts';
+import { relatedTaskOf } from '../shared/request-params.ts';
 import { askAsV1 } from './asking-as-v1.ts';
 import { assertServerTells } from './capability-checks.ts';
 
@@ -37,7 +38,7 @@ export function oldExtra(ctx: ServerContext, capabilities: () => Capabilities): 
       return ctx.requestInfo;
     },
     get taskId() {
-      return ctx.taskId;
+      return ctx.taskId ?? relatedTaskOf(ctx._meta);
     },
     get taskStore() {
       return ctx.taskStore;

@@ -23,3 +23,9 @@ export function withOptions(params: Params | undefined, options: RequestOptions,
   if (options.task !== undefined) all = { ...all, task: options.task };
   return options.onprogress === undefined ? all : { ...all, _meta: { ...all?._meta, progressToken: id } };
 }
+
+/** The id of the task that a message belongs to, by its `_meta`. */
+export function relatedTaskOf(meta: { [key: string]: unknown } | undefined): string | undefined {
+  const related = meta?.[RELATED_TASK_META_KEY] as { taskId?: unknown } | null | undefined;
+  return typeof related?.taskId === 'string' ? related.taskId : undefined;
+}

@@ -11,7 +11,7 @@ import type {
 import { send } from '../shared/answering.ts';
 import type { PendingRequest } from '../shared/pending-request.ts';
 import type { ProgressCallback, ProtocolOptions, RequestTaskStore } from '../shared/protocol-options.ts';
-import { RELATED_TASK_META_KEY } from '../types/base.ts';
+import { relatedTaskOf } from '../shared/request-params.ts';
 import { ProgramTasks, type TaskRequest } from './program-tasks.ts';
 import type { QueuedMessage } from './task-store.ts';
 import { isCreated } from './task-stream.ts';
@@ -70,7 +70,7 @@ export class ProtocolTasks {
   extraOf(request: JSONRPCRequest, asked: Asked): TaskExtra {
     const ttl = wishOf(request)?.ttl;
     return {
-      taskId: relatedTaskOf(request),
+      taskId: relatedTaskOf(request.params?._meta),
       taskStore: this.#tasks?.storeFor(this.#requestOf(request, asked)),
       taskRequestedTtl: typeof ttl === 'number' ? ttl : undefined,
     };
@@ -78,7 +78,7 @@ export class ProtocolTasks {
 
   /** Sends an answer, or queues that to a request that belongs to a task. */
   async answer(request: JSONRPCRequest, message: Answer, transport: Transport): Promise<void> {
-    const taskId = relatedTaskOf(request);
+    const taskId = relatedTaskOf(request.params?._meta);
     if (taskId === undefined || this.#tasks?.hasQueue !== true) return send(transport, message);
     const timestamp = Date.now();
     const queued: QueuedMessage =
@@ -160,12 +160,6 @@ export class ProtocolTasks {
     this.#progress.delete(token);
     this.#tokens.delete(taskId as string);
   }
-}
-
-/** The task that a request of the other side belongs to. */
-export function relatedTaskOf({ params }: JSONRPCRequest): string | undefined {
-  const taskId: unknown = params?._meta?.[RELATED_TASK_META_KEY]?.taskId;
-  return typeof taskId === 'string' ? taskId : undefined;
 }
 
 /** The request without a wish to become a task that this side has not declared: the specification demands that such a wish is ignored. */
