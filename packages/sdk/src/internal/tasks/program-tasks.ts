@@ -1,5 +1,6 @@
 import { ProtocolError, isTerminal } from 'crosspoint';
 import type { JSONRPCRequest, Request, RequestId, Result, Task } from '../../types.ts';
+import { contain } from '../shared/contain.ts';
 import type { PendingRequest } from '../shared/pending-request.ts';
 import type { RequestTaskStore } from '../shared/protocol-options.ts';
 import { withRelatedTask } from '../shared/request-params.ts';
@@ -39,9 +40,10 @@ export class ProgramTasks {
   /** Requests on behalf of tasks that wait for their answers. */
   readonly #pending = new Map<RequestId, PendingRequest>();
 
-  constructor(options: ProgramTaskOptions, onerror: (error: Error) => void) {
+  /** `onerror` is a callback of the program; nothing that it does reaches the tasks. */
+  constructor(options: ProgramTaskOptions, onerror: (error: Error) => unknown) {
     this.#options = options;
-    this.#onerror = onerror;
+    this.#onerror = (error) => contain(() => onerror(error));
   }
 
   /** `extra.taskStore` of a request. The other side is told of every change that is made through it. */

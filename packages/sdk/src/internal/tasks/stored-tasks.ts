@@ -108,11 +108,11 @@ export class StoredTasks implements OwnTasks {
       if (options?.relatedTask) return ctx.sendRequest(request, schema, options);
       const { signal, timeout, maxTotalTimeout } = options ?? {};
       const limits = { signal, idleTimeoutMs: timeout, totalTimeoutMs: maxTotalTimeout };
-      const { requestSession, request: requestOfCall } = this.#host;
-      const answer = await requestSession(ctx, request.method, request.params, limits).catch((error: unknown) => {
+      const { method, params } = request;
+      const answer = await this.#host.requestSession(ctx, method, params, limits).catch((error: unknown) => {
         // A client without a standing stream can be asked on that of the call.
         if (hasEnded() || !(error instanceof TransportError) || error.code !== 'closed') throw error;
-        return requestOfCall(ctx, request.method, request.params, limits);
+        return this.#host.request(ctx, method, params, limits);
       });
       return schema === undefined ? (answer as never) : schema.parse(answer);
     };
