@@ -1,19 +1,25 @@
 /** Small programs with tasks, run with the official SDK and with ours: each sees the same. */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import * as official from '@modelcontextprotocol/sdk/experimental/tasks';
 import { Client as OfficialClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OfficialHttpClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport as OfficialTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server as OfficialServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { McpServer as OfficialMcpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport as OfficialHttpServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Protocol as OfficialProtocol } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import * as officialTypes from '@modelcontextprotocol/sdk/types.js';
 import { Client } from '../../src/client/index.ts';
+import { StreamableHTTPClientTransport } from '../../src/client/streamableHttp.ts';
 import * as ours from '../../src/experimental/tasks/index.ts';
 import { InMemoryTransport } from '../../src/inMemory.ts';
 import { Server } from '../../src/server/index.ts';
 import { McpServer } from '../../src/server/mcp.ts';
+import { StreamableHTTPServerTransport } from '../../src/server/streamableHttp.ts';
 import { Protocol } from '../../src/shared/protocol.ts';
+import { listen } from '../listening.ts';
 import * as ourTypes from '../../src/types.ts';
 
 /** One of the packages. Programs are written for the official one, so both have its types here. */
@@ -24,6 +30,8 @@ interface Package {
   Server: any;
   McpServer: any;
   Protocol: any;
+  HttpServerTransport: any;
+  HttpClientTransport: any;
   types: typeof officialTypes;
 }
 type Program = (sdk: Package, say: (...seen: unknown[]) => void) => Promise<void>;
@@ -36,6 +44,8 @@ const packages: Package[] = [
     Server: OfficialServer,
     McpServer: OfficialMcpServer,
     Protocol: OfficialProtocol,
+    HttpServerTransport: OfficialHttpServerTransport,
+    HttpClientTransport: OfficialHttpClientTransport,
     types: officialTypes,
   },
   {
@@ -45,6 +55,8 @@ const packages: Package[] = [
     Server,
     McpServer,
     Protocol,
+    HttpServerTransport: StreamableHTTPServerTransport,
+    HttpClientTransport: StreamableHTTPClientTransport,
     types: ourTypes as object as typeof officialTypes,
   },
 ];
@@ -166,6 +178,44 @@ const programs: Record<string, Program> = {
       say(args, [...new Set(steps.map(({ type }: any) => type))], steps.at(-1).result ?? steps.at(-1).error.code);
     }
     await client.close();
+    taskStore.cleanup();
+  },
+
+  'questions of a task come with tasks/result over HTTP, to the session that made it': async (sdk, say) => {
+    const taskStore = new sdk.tasks.InMemoryTaskStore();
+    const taskMessageQueue = new sdk.tasks.InMemoryTaskMessageQueue();
+    const sessions = new Map<string, any>();
+    const http = await listen((request, response) => {
+      const id = request.headers['mcp-session-id'] as string | undefined;
+      void (async () => {
+        let transport = id === undefined ? undefined : sessions.get(id);
+        if (transport === undefined) {
+          const onsessioninitialized = (made: string): unknown => sessions.set(made, transport);
+          transport = new sdk.HttpServerTransport({ sessionIdGenerator: () => randomUUID(), onsessioninitialized });
+          await working(sdk, { taskStore, taskMessageQueue }).server.connect(transport);
+        }
+        await transport.handleRequest(request, response);
+      })();
+    });
+    const url = new URL(`${http.url}/mcp`);
+    const client = new sdk.Client(info, { capabilities: { elicitation: {} } });
+    client.setRequestHandler(sdk.types.ElicitRequestSchema, (request: any) => {
+      say('asked', request.params._meta);
+      return { action: 'decline' };
+    });
+    await client.connect(new sdk.HttpClientTransport(url));
+    const params = { name: 'work', arguments: { ask: 'related' }, task: { ttl: 5000 } };
+    const { task } = await client.request({ method: 'tools/call', params }, sdk.types.CreateTaskResultSchema);
+    const { tasks } = client.experimental;
+    say('result', await tasks.getTaskResult(task.taskId, sdk.types.CallToolResultSchema));
+    say('status', (await tasks.getTask(task.taskId)).status, (await tasks.listTasks()).tasks.length);
+    const steps = [];
+    const call = { name: 'work', arguments: { ask: 'related' } };
+    for await (const step of tasks.callToolStream(call, undefined, { task: {} })) steps.push(step.type);
+    say('steps', [...new Set(steps)]);
+    await client.close();
+    await Promise.all([...sessions.values()].map((transport) => transport.close()));
+    await http.close();
     taskStore.cleanup();
   },
 
