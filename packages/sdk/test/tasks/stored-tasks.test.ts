@@ -4,8 +4,11 @@ import { ProtocolError } from 'crosspoint';
 import { text, type ServerContext } from 'crosspoint/server';
 import { InMemoryTaskMessageQueue, InMemoryTaskStore, type TaskStore } from '../../src/experimental/tasks/index.ts';
 import { toArrayAsync } from '../../src/shared/responseMessage.ts';
-import { EmptyResultSchema, McpError } from '../../src/types.ts';
+import { ElicitRequestSchema, EmptyResultSchema, McpError } from '../../src/types.ts';
+import { Client } from '../../src/client/index.ts';
+import { InMemoryTransport } from '../../src/inMemory.ts';
 import { Server } from '../../src/server/index.ts';
+import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import { McpServer } from '../../src/server/mcp.ts';
 import { auth, gate, quiet, stateless, Wire, type Gate } from '../../../crosspoint/test/server/wire.ts';
 import {
@@ -223,6 +226,22 @@ describe('requests that become tasks of the client', () => {
     const { tasks } = new Server(info, { capabilities }).experimental;
     const messages = await toArrayAsync(tasks.requestStream({ method: 'ping' }, EmptyResultSchema));
     expect(messages).toEqual([{ type: 'error', error: expect.any(McpError) }]);
+  });
+
+  proves('L-TASKS-012').test('are answered plainly by a client that has not declared them', async () => {
+    const client = new Client(info, { capabilities: { elicitation: {} }, taskStore: new InMemoryTaskStore() });
+    const wishes: unknown[] = [];
+    client.setRequestHandler(ElicitRequestSchema, (request, extra) => {
+      wishes.push(request.params.task, extra.taskRequestedTtl);
+      return { action: 'decline' };
+    });
+    const server = new Server(info, { capabilities });
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await Promise.all([server.connect(near), client.connect(far)]);
+    const params = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+    const answer = await server.request({ method: 'elicitation/create', params }, undefined, { task: { ttl: 1000 } });
+    expect([answer, ...wishes]).toEqual([{ action: 'decline' }, undefined, undefined]);
+    await client.close();
   });
 
   test('that the client has not declared are refused at once', async () => {
