@@ -21,7 +21,8 @@ export interface MessageExtraInfo {
   principal?: string | null | undefined;
   /** Network address that tells callers without a name apart; empty when unknown. Absent: the transport has no network. */
   address?: string | undefined;
-  requestInfo?: { headers: Record<string, string | string[] | undefined> } | undefined;
+  /** The HTTP request: its headers, and the address that the client asked for. */
+  requestInfo?: { headers: Record<string, string | string[] | undefined>; url?: URL | undefined } | undefined;
   /** Ends the connection that carries the answer, where the client can return for it. */
   closeSSEStream?: (() => void) | undefined;
   /** Ends the connection of the standing stream, if there is one. */

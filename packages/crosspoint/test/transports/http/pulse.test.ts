@@ -51,6 +51,14 @@ describe('the timer of a request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is not there where the server of the reply has one', () => {
+    const { reply } = start();
+    reply.withoutPulse();
+    reply.onabort(() => {});
+    reply.open(200, {});
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('is not there for an answer that is immediate', () => {
     const { reply } = start();
     reply.send(200, {}, '{}');

@@ -130,10 +130,19 @@ export class StreamableServerTransport implements Transport {
   };
 
   async #handle(request: HttpRequest, reply: HttpReply): Promise<void> {
-    const { enableDnsRebindingProtection = true, sessionIdGenerator } = this.#options;
+    const { enableDnsRebindingProtection = true } = this.#options;
     const refused = enableDnsRebindingProtection ? refusal(request, this.#options) : undefined;
     if (refused !== undefined) return refuse(reply, { status: 403, message: refused });
     this.#callers.identify(request);
+    await this.serve(request, reply);
+  }
+
+  /**
+   * Serves a request whose Host and Origin have been checked and whose caller is known. A subclass that answers some clients in its own way overrides
+   * it, and passes all other requests on; the body of one that it has read goes into `parsedBody`.
+   */
+  protected async serve(request: HttpRequest, reply: HttpReply): Promise<void> {
+    const { sessionIdGenerator } = this.#options;
     if (request.method === 'POST') return this.#post(request, reply);
     const isKnown = request.method === 'GET' || request.method === 'DELETE';
     if (isKnown && sessionIdGenerator)
@@ -143,6 +152,11 @@ export class StreamableServerTransport implements Transport {
       { status: 405, message: `${request.method} is not served here.` },
       { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
     );
+  }
+
+  /** Whether a request of this id waits for its answer here. */
+  protected worksOn(id: RequestId): boolean {
+    return this.#session.worksOn(id);
   }
 
   readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);

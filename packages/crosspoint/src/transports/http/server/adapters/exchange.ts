@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly path: string;
   /** Query string without the question mark. */
   readonly query: string;
+  /** The address that the client asked for, made of its `Host`; `undefined` where that is none. */
+  readonly url: URL | undefined;
   /** A header by its lower-case name; several values are joined with commas. */
   header(name: string): string | undefined;
   /** All headers, for handlers. */
@@ -19,8 +21,8 @@ export interface HttpRequest {
   arrivedText?(limits: BodyLimits): string | undefined;
   /** Reads the body. Rejects with `BodyTooLarge` past the limit and with `BodyTimeout` when it does not arrive in time. */
   readText(limits: BodyLimits): Promise<string>;
-  /** The body, where a framework has already read and parsed it. */
-  readonly parsedBody: unknown;
+  /** The body, where it has already been read and parsed: by a framework, or by a subclass that then passes the request on. */
+  parsedBody: unknown;
   /** Whether the connection arrived at a loopback address; `undefined` where the runtime does not say. */
   readonly isLoopback: boolean | undefined;
   /** Network address of the client; `undefined` where the runtime does not say. */
@@ -47,6 +49,8 @@ export interface HttpReply {
   open(status: number, headers: HttpHeaders, isStanding?: boolean): HttpStream;
   /** Calls `run` once if the client disconnects before the reply has ended; in a microtask if it already has. */
   onabort(run: () => void): void;
+  /** Starts no timer for this reply, because its server has one. Absent where replies have none. */
+  withoutPulse?(): void;
   /**
    * Calls `member.onTurnEnd()` after the current turn; a member that has replied by then does nothing. Adapters without a shared turn leave
    * this out; the endpoint then treats the request as pending immediately.

@@ -32,7 +32,7 @@ export interface FetchExtras {
 export class FetchHttpRequest implements HttpRequest {
   readonly #request: Request;
   readonly #url: URL;
-  readonly parsedBody: unknown;
+  parsedBody: unknown;
   authInfo: AuthInfo | undefined;
   principal: string | null | undefined;
   address: string | undefined;
@@ -57,6 +57,10 @@ export class FetchHttpRequest implements HttpRequest {
   }
   get query(): string {
     return this.#url.search.slice(1);
+  }
+
+  get url(): URL {
+    return new URL(this.#url);
   }
 
   header(name: string): string | undefined {
@@ -127,6 +131,7 @@ export class FetchHttpReply implements HttpReply {
   readonly #onpulse: () => void;
   readonly #onproblem: ReplyOptions['onproblem'];
   #pulse: ReturnType<typeof setInterval> | undefined;
+  #hasPulse = true;
   #isOpen = false;
   /** Breaks off the stream that is being read. */
   #cut: (() => void) | undefined;
@@ -202,8 +207,12 @@ export class FetchHttpReply implements HttpReply {
     this.#startPulse();
   }
 
+  withoutPulse(): void {
+    this.#hasPulse = false;
+  }
+
   #startPulse(): void {
-    if (this.#over || this.#pulse !== undefined) return;
+    if (!this.#hasPulse || this.#over || this.#pulse !== undefined) return;
     const pulse = setInterval(() => {
       // Another request may have ended this one, and could not stop its timer.
       if (this.#over) clearInterval(pulse);

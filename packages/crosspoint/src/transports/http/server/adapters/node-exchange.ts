@@ -48,7 +48,7 @@ export interface NodeResponse {
   /** `null` while an earlier response occupies the connection. */
   readonly socket?: object | null;
   removeHeader?(name: string): unknown;
-  writeHead(status: number, headers: Record<string, string | number>): unknown;
+  writeHead(status: number, headers?: Record<string, string | number>): unknown;
   flushHeaders(): void;
   cork?(): void;
   uncork?(): void;
@@ -69,7 +69,7 @@ const { Buffer: NodeBuffer } = globalThis as {
 /** Reads Node's request directly, without converting it. */
 export class NodeHttpRequest implements HttpRequest {
   readonly #request: NodeRequest;
-  readonly parsedBody: unknown;
+  parsedBody: unknown;
   principal: string | null | undefined;
   address: string | undefined;
   /** Start of a body that was not complete when `arrivedText` was called. */
@@ -93,6 +93,11 @@ export class NodeHttpRequest implements HttpRequest {
     const url = this.#request.url ?? '/';
     const mark = url.indexOf('?');
     return mark === -1 ? '' : url.slice(mark + 1);
+  }
+  get url(): URL | undefined {
+    const { headers, socket, url = '/' } = this.#request;
+    const address = `${socket?.encrypted === true ? 'https' : 'http'}://${String(headers['host'])}${url}`;
+    return headers['host'] !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   }
   get isLoopback(): boolean | undefined {
     const address = this.#request.socket?.localAddress;

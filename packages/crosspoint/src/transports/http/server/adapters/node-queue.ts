@@ -5,6 +5,8 @@ export interface NodeSocket {
   readonly localAddress?: string | undefined;
   readonly remoteAddress?: string | undefined;
   readonly destroyed?: boolean;
+  /** True on a connection with TLS. */
+  readonly encrypted?: boolean;
   once?(event: 'close', listener: () => void): unknown;
   destroy?(): unknown;
 }

@@ -29,9 +29,24 @@ export function extraOf(request: HttpRequest): MessageExtraInfo {
     authInfo: request.authInfo,
     principal: request.principal,
     address: request.address ?? '',
-    requestInfo: { headers: visibleHeaders(request) },
+    requestInfo: new RequestFacts(visibleHeaders(request), request),
     closeSSEStream: undefined,
   };
+}
+
+/** The request as handlers see it. Its address is made when a handler asks for it. */
+class RequestFacts {
+  readonly headers: ReturnType<HttpRequest['allHeaders']>;
+  readonly #request: HttpRequest;
+
+  constructor(headers: ReturnType<HttpRequest['allHeaders']>, request: HttpRequest) {
+    this.headers = headers;
+    this.#request = request;
+  }
+
+  get url(): URL | undefined {
+    return this.#request.url;
+  }
 }
 
 /** Headers for handlers, without the credentials that the gate has verified: a handler that forwards its headers must not forward them. */
