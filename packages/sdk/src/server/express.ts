@@ -21,7 +21,8 @@ export function createMcpExpressApp({ host = '127.0.0.1', allowedHosts }: Create
   else if (LOOPBACK.includes(host)) app.use(localhostHostValidation());
   else if (EVERYWHERE.includes(host))
     console.warn(
-      `The server will listen on ${host} and accept requests to any host name. Set allowedHosts to protect it against DNS rebinding.`,
+      `Warning: Server is binding to ${host} without DNS rebinding protection. ` +
+        'Consider using the allowedHosts option to restrict allowed hosts, or use authentication to protect your server.',
     );
   return app;
 }
