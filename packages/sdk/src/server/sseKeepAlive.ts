@@ -8,6 +8,7 @@ const MAX_TIMER_DELAY_MS = 2 ** 31 - 1;
 export function armSseKeepAlive(intervalMs: number, onTick: () => void): ReturnType<typeof setInterval> | undefined {
   if (!Number.isFinite(intervalMs) || intervalMs < 1) return undefined;
   const timer = setInterval(onTick, Math.min(intervalMs, MAX_TIMER_DELAY_MS));
-  timer.unref();
+  // Timers are numbers in some runtimes.
+  (timer as { unref?: () => void }).unref?.();
   return timer;
 }

@@ -1,4 +1,5 @@
 import type { NodeRequest, NodeResponse } from 'crosspoint/server';
+import type { AllowedOptions } from './http/allowed-requests.ts';
 
 const LOOPBACK = /^(?:localhost|\[?::1\]?|(?:::ffff:)?127(?:\.\d{1,3}){3})$/i;
 
@@ -12,9 +13,14 @@ function isRebound({ headers, socket }: NodeRequest): boolean {
   return LOOPBACK.test(socket?.remoteAddress ?? '') && !LOOPBACK.test(host.replace(/:\d+$/, ''));
 }
 
-/** Answers a request made by DNS rebinding; false for any other. */
-export function refuseRebound(request: NodeRequest, response: NodeResponse): boolean {
-  if (!isRebound(request)) return false;
+/** Answers a request made by DNS rebinding; false for any other, and where the program checks hosts itself or says that none is to be checked. */
+export function refuseRebound(
+  request: NodeRequest,
+  response: NodeResponse,
+  { enableDnsRebindingProtection, allowedHosts = [] }: AllowedOptions,
+): boolean {
+  const isChecked = enableDnsRebindingProtection === true && allowedHosts.length > 0;
+  if (isChecked || enableDnsRebindingProtection === false || !isRebound(request)) return false;
   const message =
     'The request came from a web page whose host name was pointed at this machine (DNS rebinding). Add the host to allowedHosts if it is yours.';
   request.resume();
