@@ -276,8 +276,9 @@ export class Server {
   #inform(transport: Transport, connection: Connection): void {
     transport.mirroredParams = (call) => this.#core.mirroredParams(call);
     transport.namedBy = (method) => this.#core.extensions.namedBy(method);
-    transport.onassumed = (version) => {
+    transport.onassumed = (version, isEnding = false) => {
       connection.session = assumedSession(this.#core, version);
+      if (connection.session && isEnding) connection.session.initialized = false;
       return connection.session !== undefined;
     };
   }

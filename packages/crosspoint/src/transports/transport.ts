@@ -67,9 +67,9 @@ export interface Transport {
   sessionId?: string | undefined;
   /**
    * Set by the server that the transport is connected to, as are the next two. A transport without sessions calls it with the version that
-   * a message names, before it delivers the message.
+   * a message names, before it delivers the message. `isEnding`: the message ends a handshake, which the program is to hear of.
    */
-  onassumed?: ((version: string | undefined) => boolean) | undefined;
+  onassumed?: ((version: string | undefined, isEnding?: boolean) => boolean) | undefined;
   /** Set by the server: the arguments of a call that HTTP headers repeat. */
   mirroredParams?:
     | ((call: { readonly method: string; readonly params: JsonObject }) => readonly MirroredParam[])

@@ -362,6 +362,34 @@ describe('without sessions', () => {
     expect(head).toEqual([200, 'text/event-stream', undefined]);
   });
 
+  it('the end of a handshake is told, and what a handler says of lists goes with its answer', async () => {
+    const saw = await sameWithBoth(async (library) => {
+      const told: string[] = [];
+      const listening = await listen((request, response) => {
+        const server = new library.McpServer({ name: 'one', version: '1' });
+        server.server.oninitialized = () => void told.push('initialized');
+        server.registerTool('tell', {}, async ({ sendNotification }) => {
+          await sendNotification({ method: 'notifications/tools/list_changed' });
+          return { content: [] };
+        });
+        const transport = new library.Streamable(options);
+        void server.connect(transport).then(() => transport.handleRequest(request, response));
+      });
+      open.push(listening);
+      const version = { 'mcp-protocol-version': '2025-11-25' };
+      await (
+        await ask(listening.url, { body: initialize() })
+      ).whole;
+      const ended = { jsonrpc: '2.0', method: 'notifications/initialized' };
+      await (
+        await ask(listening.url, { headers: version, body: ended })
+      ).whole;
+      const answer = await ask(listening.url, { headers: version, body: call(1, 'tell') });
+      return [told, (await answer.whole).match(/"method":"[^"]*"/g)];
+    });
+    expect(saw).toEqual([['initialized'], ['"method":"notifications/tools/list_changed"']]);
+  });
+
   it('a transport serves one request', async () => {
     await sameWithBoth(async (library) => {
       const { url } = await serve(library, options);

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, RequestId, Transport } from 'crosspoint';
 import type { HttpRequest, StreamableHTTPServerTransportOptions } from 'crosspoint/server';
 import { resolveMaxRequestBodySize } from '../../../server/requestBody.ts';
 import { DEFAULT_SSE_KEEP_ALIVE_MS } from '../../../server/sseKeepAlive.ts';
-import { isInitializeRequest } from '../../types/guards.ts';
+import { isInitializeRequest, isInitializedNotification } from '../../types/guards.ts';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '../../types/versions.ts';
 import { EventStreams, writeReplay, type Reader } from './event-streams.ts';
 import { hostFault } from './allowed-requests.ts';
@@ -140,7 +140,8 @@ export class HandshakeHttp {
       if ('status' in messages) return this.refuse(reply, messages);
       if (this.#isClosed) return this.refuse(reply, REFUSED.closed);
       const isOpening = messages.some(isInitializeRequest);
-      const fault = isOpening ? await this.#initialize(messages, request) : this.#fault(request);
+      const isEnding = messages.some(isInitializedNotification);
+      const fault = isOpening ? await this.#initialize(messages, request) : this.#fault(request, isEnding);
       if (fault) return this.refuse(reply, fault);
       // The program may have closed the transport while its callback ran.
       if (this.#isClosed) return this.refuse(reply, REFUSED.closed);
@@ -163,9 +164,9 @@ export class HandshakeHttp {
     return undefined;
   }
 
-  /** Why a request after the handshake is refused. */
-  #fault(request: HttpRequest): Refusal | undefined {
-    return this.#sessionFault(request) ?? this.#versionFault(request.header('mcp-protocol-version'));
+  /** Why a request after the handshake is refused. `isEnding`: it ends the handshake. */
+  #fault(request: HttpRequest, isEnding = false): Refusal | undefined {
+    return this.#sessionFault(request) ?? this.#versionFault(request.header('mcp-protocol-version'), isEnding);
   }
 
   #sessionFault(request: HttpRequest): Refusal | undefined {
@@ -176,10 +177,10 @@ export class HandshakeHttp {
     return id === this.sessionId && request.principal === this.#opener ? undefined : REFUSED.otherSession;
   }
 
-  #versionFault(version: string | undefined): Refusal | undefined {
+  #versionFault(version: string | undefined, isEnding: boolean): Refusal | undefined {
     if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return unsupportedVersion(version);
     const isAssumed = this.#options.sessionIdGenerator === undefined;
-    return isAssumed && this.#side.onassumed?.(version) === false ? unsupportedVersion(version) : undefined;
+    return isAssumed && this.#side.onassumed?.(version, isEnding) === false ? unsupportedVersion(version) : undefined;
   }
 
   async #receive(post: Post): Promise<void> {
@@ -286,6 +287,9 @@ export class HandshakeHttp {
 
   async #sendStanding(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return;
+    // Without sessions there is no other stream than that of the one request.
+    const [only] = this.#options.sessionIdGenerator === undefined && !isQuestion(message) ? this.#exchanges.keys() : [];
+    if (only !== undefined) return this.#sendFor(only, message);
     const { isRead } = await this.#streams.write(this.#streams.standing, message);
     if (!isRead && !this.#streams.areStored && isQuestion(message))
       throw new Error('The client cannot be asked: it has no stream open on which it would be.');
