@@ -35,6 +35,11 @@ async function serve(
     await new Promise<void>((resolve) => waiting.push(resolve));
     return { content: [{ type: 'text', text: 'waited' }] };
   });
+  server.registerTool('tell', {}, async ({ sendNotification }) => {
+    for (const data of ['first', 'second'])
+      await sendNotification({ method: 'notifications/message', params: { level: 'info', data } });
+    return { content: [{ type: 'text', text: 'told' }] };
+  });
   const told: string[] = [];
   transport.onerror = (error) => told.push(error.message);
   await server.connect(transport);
@@ -185,6 +190,39 @@ describe('a session', () => {
     const own = await ask(one.url, resume);
     expect([own.status, await own.whole]).toEqual([200, expect.stringContaining('"id":1')]);
     expect((await ask(other.url, resume)).status).toBe(400);
+  });
+
+  it('an answer reaches the client although its event cannot be stored', async () => {
+    let stored = 0;
+    const eventStore: EventStore = {
+      async storeEvent(stream, message) {
+        if ('result' in message && stored > 2) throw new Error('the disk is full');
+        return `${stream}_${(stored += 1)}`;
+      },
+      replayEventsAfter: async () => '',
+    };
+    const served = await serve({ eventStore });
+    await openSession(served);
+    stored = 3;
+    const answer = await ask(served.url, { headers: SESSION, body: call(1, 'echo') });
+    expect(await answer.whole).toContain('at /');
+    expect(served.told).toEqual(['the disk is full']);
+  });
+
+  it('sends messages in their order, however long each takes to be stored', async () => {
+    let stored = 0;
+    const eventStore: EventStore = {
+      async storeEvent(stream, message) {
+        const id = `${stream}_${(stored += 1)}`;
+        if ('method' in message) await new Promise((resolve) => setTimeout(resolve, 20));
+        return id;
+      },
+      replayEventsAfter: async () => '',
+    };
+    const served = await serve({ eventStore });
+    await openSession(served);
+    const answer = await ask(served.url, { headers: SESSION, body: call(1, 'tell') });
+    expect((await answer.whole).match(/first|second|told/g)).toEqual(['first', 'second', 'told']);
   });
 
   it('a question that cannot reach the client fails at once', async () => {

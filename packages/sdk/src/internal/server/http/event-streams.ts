@@ -9,6 +9,8 @@ export interface EventStreamsOptions {
   /** Milliseconds after which a client is to come back to a stream; clients are told none when absent. */
   readonly retryInterval?: number | undefined;
   readonly keepAliveMs: number;
+  /** Told of a message that could not be stored. */
+  readonly onproblem: (error: Error) => void;
 }
 
 /** Who reads a stream. */
@@ -24,6 +26,14 @@ export interface Replay {
   readonly events: readonly { readonly id: string; readonly message: JSONRPCMessage }[];
 }
 
+/** What became of a message. */
+export interface Sent {
+  /** Whether the stream is being read. */
+  readonly isRead: boolean;
+  /** Whether the client has the id of an event of the stream now. */
+  readonly hasCursor: boolean;
+}
+
 const STANDING = '_GET_stream';
 const UUID_LENGTH = 36;
 
@@ -35,6 +45,8 @@ export class EventStreams {
   /** The name of the stream that belongs to no request. */
   readonly standing: string = `${STANDING}.${this.#token}`;
   readonly #connections = new Map<string, EventConnection>();
+  /** Streams with messages that are being stored, and when the last of them is. */
+  readonly #storing = new Map<string, Promise<void>>();
   #count = 0;
 
   constructor(options: EventStreamsOptions) {
@@ -74,6 +86,13 @@ export class EventStreams {
     this.#connections.get(stream)?.end();
   }
 
+  /** Ends the connection of a stream after the messages that were sent before. */
+  endAfterWrites(stream: string): void {
+    const stored = this.#storing.get(stream);
+    if (stored) void stored.then(() => this.end(stream));
+    else this.end(stream);
+  }
+
   endAll(): void {
     for (const connection of this.#connections.values()) connection.end();
   }
@@ -86,16 +105,35 @@ export class EventStreams {
     connection.write(`id: ${id}\n${retry}data: \n\n`);
   }
 
-  /** Sends a message. Says whether the stream is being read, and whether the client has now the id of one of its events. */
-  async write(stream: string, message: JSONRPCMessage): Promise<{ isRead: boolean; hasCursor: boolean }> {
-    const { eventStore } = this.#options;
-    const eventId = eventStore && (await eventStore.storeEvent(stream, message));
-    // Only now: while the event was stored, the client may have come back on another connection, and got it as a replay.
+  async write(stream: string, message: JSONRPCMessage): Promise<Sent> {
+    if (!this.areStored) return this.#send(stream, message, undefined);
+    const store = async (): Promise<Sent> => this.#send(stream, message, await this.#store(stream, message));
+    // One after the other: a store may take longer for a message than for the next.
+    const sent = this.#storing.get(stream)?.then(store) ?? store();
+    const stored: Promise<void> = sent.then(ignore, ignore).then(() => {
+      if (this.#storing.get(stream) === stored) this.#storing.delete(stream);
+    });
+    this.#storing.set(stream, stored);
+    return sent;
+  }
+
+  /** Writes to the connection of this moment: while an event was stored, the client may have come back, and got it as a replay. */
+  #send(stream: string, message: JSONRPCMessage, eventId: string | undefined): Sent {
     const connection = this.#connections.get(stream);
     if (connection === undefined) return { isRead: false, hasCursor: false };
     if (eventId !== undefined && connection.replayed.has(eventId)) return { isRead: true, hasCursor: true };
     const isWritten = connection.write(eventText(message, eventId));
     return { isRead: isWritten, hasCursor: isWritten && eventId !== undefined };
+  }
+
+  /** The id of a stored message; `undefined` where it could not be stored, so that the client is not left without it. */
+  async #store(stream: string, message: JSONRPCMessage): Promise<string | undefined> {
+    try {
+      return await this.#options.eventStore?.storeEvent(stream, message);
+    } catch (error) {
+      this.#options.onproblem(error as Error);
+      return undefined;
+    }
   }
 
   /** The events after one that the client names. */
@@ -124,6 +162,7 @@ export class EventStreams {
   }
 }
 
+const ignore = (): void => {};
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** The content of an event that begins a stream. */
 const NOTHING = Object.freeze({}) as JSONRPCMessage;

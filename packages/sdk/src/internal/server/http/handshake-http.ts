@@ -52,7 +52,8 @@ export class HandshakeHttp {
     this.#side = side;
     this.#isElsewhere = isElsewhere;
     this.#maxBytes = resolveMaxRequestBodySize(options.maxRequestBodySize);
-    this.#streams = new EventStreams({ eventStore, retryInterval, keepAliveMs });
+    const onproblem = (error: Error): void => side.onerror?.(error);
+    this.#streams = new EventStreams({ eventStore, retryInterval, keepAliveMs, onproblem });
   }
 
   start(): void {
@@ -108,11 +109,11 @@ export class HandshakeHttp {
     const exchange = this.#exchanges.get(requestId);
     if (exchange === undefined) return;
     exchange.reply = undefined;
-    this.#streams.end(exchange.stream);
+    this.#streams.endAfterWrites(exchange.stream);
   }
 
   closeStandaloneSSEStream(): void {
-    this.#streams.end(this.#streams.standing);
+    this.#streams.endAfterWrites(this.#streams.standing);
   }
 
   close(): void {
