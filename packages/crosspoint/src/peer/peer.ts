@@ -21,6 +21,7 @@ import { asError, attempt } from '../runtime/guard.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
 import { BatchAnswers } from './batch.ts';
+import { problemIn } from './bad-frame.ts';
 import type { Clock } from './clock.ts';
 import { IdTable } from './id-table.ts';
 import { OutgoingRequests, type OutgoingOptions, type OutgoingPort, type ResultReader } from './outgoing.ts';
@@ -177,21 +178,16 @@ export class Peer {
 
   receiveBadFrame(frame: BadFrame): void {
     this.#outgoing?.noteReceived();
+    const problem = problemIn(frame);
+    this.#side.onproblem(problem);
     if (frame.kind === 'unparsable') {
-      this.#side.onproblem(new TransportError('bad-frame', `Not a message: ${frame.reason}`, { start: frame.start }));
       if (this.#side.mayAnswer())
         this.#refuseUnreadable(new ProtocolError('parse-error', `Parse error: ${frame.reason}`), undefined);
       return;
     }
     const { id, limit } = frame;
-    const error = new TransportError(
-      'too-large',
-      `A message was larger than the limit of ${limit} bytes and was dropped.`,
-      { limit, id },
-    );
-    this.#side.onproblem(error);
     if (frame.isResponse) {
-      if (id !== undefined) this.outgoing.fail(id, error);
+      if (id !== undefined) this.outgoing.fail(id, problem);
     } else if (this.#side.mayAnswer(id)) {
       const refusal = new ProtocolError('invalid-request', `The message is larger than the limit of ${limit} bytes.`, {
         limit,

@@ -1,5 +1,6 @@
 import { attempt, report } from '../runtime/guard.ts';
 import type { JSONRPCMessage } from '../jsonrpc/message.ts';
+import { problemIn } from '../peer/bad-frame.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from './transport.ts';
 
 /** Makes a transport call `side` from now on. Callbacks that the program set on it stay in place and are called first. */
@@ -10,7 +11,10 @@ export function attachSide(transport: Transport, side: TransportSide & { onbadfr
     if (onmessage) observe(onmessage, side, message, extra);
     side.onmessage?.(message, extra);
   };
-  transport.onbadframe = (frame) => side.onbadframe(frame);
+  transport.onbadframe = (frame) => {
+    if (onerror) report(onerror, problemIn(frame));
+    side.onbadframe(frame);
+  };
   transport.onerror = (error) => {
     report(onerror, error);
     side.onerror?.(error);

@@ -64,19 +64,21 @@ describe('a transport over stdio', () => {
     expect(saw).toEqual(['SyntaxError', 1]);
   });
 
-  it('tells the server of it, once', async () => {
+  it('tells the server of it and what the program has set, each once', async () => {
     const saw = await sameWithBoth(async ({ Stdio, McpServer }) => {
       const input = new PassThrough();
       const server = new McpServer({ name: 'lines', version: '1' });
-      let told = 0;
-      server.server.onerror = () => (told += 1);
-      await server.connect(new Stdio(input, new PassThrough()));
+      const told: string[] = [];
+      server.server.onerror = () => told.push('server');
+      const transport = new Stdio(input, new PassThrough());
+      transport.onerror = () => told.push('program');
+      await server.connect(transport);
       input.write('not JSON\n');
-      await until(() => told > 0);
+      await until(() => told.length > 1);
       await server.close();
       return told;
     });
-    expect(saw).toBe(1);
+    expect(saw).toEqual(['program', 'server']);
   });
 
   it('is started once', async () => {
