@@ -214,7 +214,7 @@ describe('JSON Schema', () => {
 
 describe('the root of a tool schema', () => {
   proves('L-TOOLS-026, M-TOOL-039').it('a tool without parameters declares an empty object', () => {
-    expect(zeroParameters).toEqual({ type: 'object', additionalProperties: false });
+    expect(zeroParameters).toEqual({ type: 'object', properties: {}, additionalProperties: false });
     expect(requireObjectRoot(zeroParameters, 'tool')).toBe(zeroParameters);
   });
 

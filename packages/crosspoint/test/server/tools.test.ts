@@ -312,7 +312,7 @@ describe('definitions', () => {
     async () => {
       const server = adder();
       const { tools } = await (await Wire.open(server)).result('tools/list', {}, stateless);
-      expect(tools[1].inputSchema).toEqual({ type: 'object', additionalProperties: false });
+      expect(tools[1].inputSchema).toEqual({ type: 'object', properties: {}, additionalProperties: false });
       const bad: unknown[] = [
         null,
         z.string(),

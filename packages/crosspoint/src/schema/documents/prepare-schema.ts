@@ -5,8 +5,12 @@ import type { AnySchema, Schema, SchemaInput, SchemaOutput, SchemaSide } from '.
 import { isStandardTyped } from '../standard-schema.ts';
 import { definedPreparation } from './preparations.ts';
 
-/** The input schema of a tool without parameters: an empty object. */
-export const zeroParameters: JsonSchemaObject = Object.freeze({ type: 'object', additionalProperties: false });
+/** The input schema of a tool without parameters: an empty object. It has `properties`, because some APIs of models refuse a schema without them. */
+export const zeroParameters: JsonSchemaObject = Object.freeze({
+  type: 'object',
+  properties: Object.freeze({}),
+  additionalProperties: false,
+});
 
 const prepared: Readonly<Record<SchemaSide, WeakMap<object, Schema>>> = { input: new WeakMap(), output: new WeakMap() };
 
