@@ -11,6 +11,8 @@ export type FaultKind =
   | 'invalid-params'
   | 'internal'
   | 'resource-not-found'
+  | 'tool-not-found'
+  | 'prompt-not-found'
   | 'url-elicitation-required'
   | 'header-mismatch'
   | 'missing-capability'
@@ -33,6 +35,8 @@ export const FAULT_CODES: Readonly<Record<Exclude<FaultKind, 'other'>, number>> 
   'invalid-params': INVALID_PARAMS,
   internal: INTERNAL_ERROR,
   'resource-not-found': -32002,
+  'tool-not-found': INVALID_PARAMS,
+  'prompt-not-found': INVALID_PARAMS,
   'url-elicitation-required': -32042,
   'header-mismatch': -32020,
   'missing-capability': -32021,

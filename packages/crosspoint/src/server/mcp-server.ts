@@ -123,6 +123,14 @@ export class McpServer {
     return new Server(info, options);
   }
 
+  /**
+   * The handler that is set for a method that this class answers. Called once for each method, when it is first offered and perhaps by the constructor; a subclass overrides it to stand
+   * around the answer.
+   */
+  protected handlerOf(_method: string, answer: RequestHandler): RequestHandler {
+    return answer;
+  }
+
   /** The underlying low-level server: for handlers of your own, and requests to the client. */
   get server(): Server {
     // It may be called inside a handler, where it must know its request.
@@ -264,20 +272,22 @@ export class McpServer {
     if (methods['tools/list']) this.#offerCalls();
     for (const [method, answer] of Object.entries(methods)) {
       if (!this.#server.hasRequestHandler(method))
-        this.#server.setRequestHandler(method, (request: Parameters<RequestHandler>[0], ctx) =>
-          answer(this.#catalogue.registry, request, ctx),
-        );
+        this.#set(method, (request, ctx) => answer(this.#catalogue.registry, request, ctx));
     }
   }
 
   #offerCalls(): void {
     if (this.#server.hasRequestHandler('tools/call')) return;
     const core = coreOf(this.#server);
-    this.#server.setRequestHandler('tools/call', (request: HandledRequest, ctx) => {
+    this.#set('tools/call', (request, ctx) => {
       const { registry } = this.#catalogue;
       const { tasks } = core;
       return tasks === undefined ? callTool(registry, request, ctx) : tasks.callTool(registry, request, ctx);
     });
+  }
+
+  #set(method: string, answer: RequestHandler): void {
+    this.#server.setRequestHandler<string, HandledRequest>(method, this.handlerOf(method, answer));
   }
 }
 

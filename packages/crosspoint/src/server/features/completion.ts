@@ -34,7 +34,7 @@ function completerFor(registry: Registry, ref: unknown, argument: string, ctx: S
   if (isJsonObject(ref) && ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') {
     const prompt = registry.prompts.get(ref['name']);
     if (prompt === undefined || !isOffered(prompt, ctx))
-      throw new ProtocolError('invalid-params', `Unknown prompt: ${ref['name']}`);
+      throw new ProtocolError('prompt-not-found', `Unknown prompt: ${ref['name']}`);
     return prompt.completers.get(argument);
   }
   if (isJsonObject(ref) && ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string') {

@@ -20,7 +20,7 @@ export async function getPrompt(
   if (typeof name !== 'string') throw new ProtocolError('invalid-params', 'prompts/get needs the name of a prompt.');
   const prompt = registry.prompts.get(name);
   if (prompt === undefined || !isOffered(prompt, ctx))
-    throw new ProtocolError('invalid-params', `Unknown prompt: ${name}`);
+    throw new ProtocolError('prompt-not-found', `Unknown prompt: ${name}`);
   refuseWithoutScopes(prompt, ctx);
   if (!isJsonObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
     throw new ProtocolError('invalid-params', `The arguments of ${name} must be strings.`);

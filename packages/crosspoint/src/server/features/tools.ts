@@ -21,7 +21,7 @@ export function callTool(
   const { name, arguments: given = NO_ARGUMENTS } = params;
   if (typeof name !== 'string') throw new ProtocolError('invalid-params', 'tools/call needs the name of a tool.');
   const tool = registry.tools.get(name);
-  if (tool === undefined || !isOffered(tool, ctx)) throw new ProtocolError('invalid-params', `Unknown tool: ${name}`);
+  if (tool === undefined || !isOffered(tool, ctx)) throw new ProtocolError('tool-not-found', `Unknown tool: ${name}`);
   refuseWithoutScopes(tool, ctx);
   if (!isJsonObject(given)) throw new ProtocolError('invalid-params', `The arguments of ${name} must be an object.`);
   if (tool.input === undefined) return runTool(tool, given, ctx);
