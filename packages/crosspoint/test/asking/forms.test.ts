@@ -300,6 +300,28 @@ proves('M-ELI-010, L-ELICITATION-005, L-ELICITATION-006, L-ELICITATION-008').des
   );
 });
 
+it('a form is asked with its mode by elicit, and as the program wrote it by sendRequest', async () => {
+  const requestedSchema = { type: 'object' as const, properties: { value: { type: 'string' as const } } };
+  const modes: unknown[] = [];
+  for (const revision of bothFamilies) {
+    const server = serverOf(async (ctx) => {
+      await ctx.elicit({ message: 'one', requestedSchema });
+      await ctx.sendRequest({ method: 'elicitation/create', params: { message: 'two', requestedSchema } });
+      return said('asked');
+    });
+    const { client } = await linked(server, revision, {
+      answer: (message, params) => (modes.push([message, params.mode]), { action: 'decline' }),
+    });
+    await client.callTool({ name: 't' });
+  }
+  expect(modes).toEqual([
+    ['one', 'form'],
+    ['two', undefined],
+    ['one', 'form'],
+    ['two', undefined],
+  ]);
+});
+
 describe('what the user typed', () => {
   const schema = {
     type: 'object',

@@ -108,7 +108,7 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
 
   test('an argument without completer, or of a plain resource, has no suggestions', async () => {
     const wire = await Wire.open(completing());
-    const none = { values: [], total: 0, hasMore: false };
+    const none = { values: [], hasMore: false };
     expect(await ask(wire, prompt('code'), { name: 'free', value: '' })).toEqual(none);
     expect(await ask(wire, { type: 'ref/resource', uri: 'note:///a' }, { name: 'x', value: '' })).toEqual(none);
     expect(

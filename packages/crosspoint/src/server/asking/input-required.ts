@@ -46,7 +46,7 @@ interface InputRequiredMaker {
 export const inputRequired: InputRequiredMaker = /* @__PURE__ */ Object.assign(makeInputRequired, {
   elicit: (params: ElicitInput): Ask => ({
     method: 'elicitation/create',
-    params: { ...params, requestedSchema: prepareForm(params.requestedSchema).form },
+    params: { mode: 'form', ...params, requestedSchema: prepareForm(params.requestedSchema).form },
   }),
   elicitUrl: (params: Omit<ElicitUrlParams, 'mode'>): Ask => ({
     method: 'elicitation/create',

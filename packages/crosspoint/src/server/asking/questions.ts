@@ -69,7 +69,7 @@ export async function askElicit(
   key?: string,
 ): Promise<ElicitResult> {
   if (params.mode !== 'url' && isJsonObject(params.requestedSchema)) requireCheckable(params.requestedSchema);
-  const ask = prepareAsk(to, { method: 'elicitation/create', params: { ...params } });
+  const ask = prepareAsk(to, { method: 'elicitation/create', params: { ...params, mode: params.mode ?? 'form' } });
   const answer = readElicitResult(await to.ask(ask, options, key));
   if (answer.action !== 'accept' || params.mode === 'url') return answer;
   const issues = formIssues(params.requestedSchema, answer.content ?? {});
@@ -129,7 +129,7 @@ function elicitation(params: JsonObject): JsonObject {
   requireMessage(message);
   if (mode !== undefined && mode !== 'form' && mode !== 'url')
     throw new TypeError('The mode of an elicitation is "form" or "url".');
-  if (mode !== 'url') return { ...params, mode: 'form', requestedSchema: formSchema(params['requestedSchema']) };
+  if (mode !== 'url') return { ...params, requestedSchema: formSchema(params['requestedSchema']) };
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined) throw new TypeError('An elicitation by URL needs a valid url.');
   if (parsed.username !== '' || parsed.password !== '')

@@ -17,7 +17,8 @@ export async function complete(
     throw new ProtocolError('invalid-params', 'completion/complete needs an argument with a name and a value.');
   const { name, value } = argument as { name: string; value: string };
   const completer = completerFor(registry, ref, name, ctx);
-  if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
+  // Without a total: nobody knows how many values there are.
+  if (completer === undefined) return { completion: { values: [], hasMore: false } };
   const chosen = readChosen(context);
   const suggested = await completer(value, chosen && { arguments: chosen });
   const values = rank([...new Set(suggested.map(String))], value);
