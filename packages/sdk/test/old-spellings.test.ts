@@ -72,7 +72,7 @@ describe('tool(name, …)', () => {
   test('refuses what is neither parameters nor annotations, and a call without a function', () => {
     const server = makeServer();
     expect(() => server.tool('odd', { nested: { deep: 1 } } as object as { title: string }, () => said(''))).toThrow(
-      'neither parameters nor annotations',
+      'received an unrecognized object',
     );
     expect(() => server.tool('odd', 'words' as never)).toThrow('needs a function');
   });
@@ -86,8 +86,9 @@ describe('tool(name, …)', () => {
     tool.disable();
     expect((await client.listTools()).tools).toEqual([]);
     tool.remove();
-    expect((await client.callTool({ name: 'counted' }).catch((error: unknown) => error)) as object).toMatchObject({
-      code: -32602,
+    expect(await client.callTool({ name: 'counted' })).toEqual({
+      ...said('MCP error -32602: Tool counted not found'),
+      isError: true,
     });
   });
 

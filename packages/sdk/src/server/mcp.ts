@@ -17,9 +17,10 @@ import {
 import type { Implementation, ToolAnnotations } from 'crosspoint';
 import type { AnySchema, RawShape } from 'crosspoint/schema';
 import type { TaskOptions } from 'crosspoint/server/tasks';
+import { validateAndWarnToolName } from '../shared/toolNameValidation.ts';
 import { Server, type ServerOptions } from './index.ts';
 import { limitInputElements } from '../internal/server/input-elements.ts';
-import { withValidators } from '../internal/server/json-schemas.ts';
+import { OldAnswers, type Answer } from '../internal/server/old-answers.ts';
 import { registerOldTool } from '../internal/server/old-tools.ts';
 import { readOldToolArguments } from '../internal/server/old-tool-arguments.ts';
 import { ExperimentalMcpServerTasks } from '../internal/tasks/mcp-server-tasks.ts';
@@ -56,10 +57,12 @@ export type AnyToolHandler<Args extends AnySchema | undefined = undefined> = Too
 /** A server with tools, resources and prompts, which can also be registered in the oldest way. */
 export class McpServer extends NewMcpServer {
   readonly #tasks: TaskSetup;
+  readonly #answers: OldAnswers = new OldAnswers();
 
   constructor(serverInfo: Implementation, { maxToolInputElements, ...options }: McpServerOptions = {}) {
     const { taskStore, ...rest } = options;
-    super(serverInfo, rest);
+    // Names of tools are warned about here, in the words of v1.
+    super(serverInfo, { onwarning: () => {}, ...rest });
     this.#tasks = new TaskSetup(this, options, (error) => this.server.onerror?.(error));
     if (taskStore !== undefined) this.#stored();
     if (maxToolInputElements !== undefined) this.use(limitInputElements(maxToolInputElements));
@@ -67,6 +70,12 @@ export class McpServer extends NewMcpServer {
 
   protected override createServer(info: Implementation, options: ServerOptions): Server {
     return new Server(info, options);
+  }
+
+  protected override handlerOf(method: string, answer: Answer): Answer {
+    // The constructor of the base class may call it before this one has members.
+    let handler: Answer | undefined;
+    return (request, ctx) => (handler ??= this.#answers.around(method, answer))(request, ctx);
   }
 
   override get server(): Server {
@@ -93,11 +102,45 @@ export class McpServer extends NewMcpServer {
     config: ToolConfig<In, object | undefined>,
     callback: ToolCallback<In>,
   ): RegisteredTool {
-    return registerOldTool(
-      withValidators(config) as ToolConfig<AnySchema | undefined, AnySchema | undefined>,
-      callback,
-      (listed, run) => super.registerTool(name, listed as ToolConfig<AnySchema, AnySchema>, run),
+    validateAndWarnToolName(name);
+    return this.#answers.tools.add(
+      registerOldTool(config as ToolConfig<AnySchema | undefined, AnySchema | undefined>, callback, (listed, run) =>
+        super.registerTool(name, listed as ToolConfig<AnySchema, AnySchema>, run),
+      ),
     );
+  }
+
+  override registerResource(
+    name: string,
+    uri: string,
+    config: ResourceMetadata,
+    readCallback: ReadResourceCallback,
+  ): RegisteredResource;
+  override registerResource(
+    name: string,
+    template: ResourceTemplate,
+    config: ResourceMetadata,
+    readCallback: ReadResourceTemplateCallback,
+  ): RegisteredResourceTemplate;
+  override registerResource(
+    name: string,
+    uriOrTemplate: string | ResourceTemplate,
+    config: ResourceMetadata,
+    readCallback: ReadResourceCallback | ReadResourceTemplateCallback,
+  ): RegisteredResource | RegisteredResourceTemplate {
+    return typeof uriOrTemplate === 'string'
+      ? this.#answers.resources.add(
+          super.registerResource(name, uriOrTemplate, config, readCallback as ReadResourceCallback),
+        )
+      : super.registerResource(name, uriOrTemplate, config, readCallback as ReadResourceTemplateCallback);
+  }
+
+  override registerPrompt<Args extends object | undefined = undefined>(
+    name: string,
+    config: Omit<Parameters<NewMcpServer['registerPrompt']>[1], 'argsSchema'> & { argsSchema?: Args },
+    callback: PromptCallback<Args>,
+  ): RegisteredPrompt {
+    return this.#answers.prompts.add(super.registerPrompt(name, config, callback));
   }
 
   /** @deprecated Use `registerTool`. */

@@ -76,8 +76,10 @@ export function getParseErrorMessage(error: unknown): string {
 }
 
 function describe({ message, path = [] }: { message: string; path?: PropertyKey[] }): string {
-  const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return place === '' ? message : `${message} at ${place.replace(/^\./, '')}`;
+  if (path.length === 0) return message;
+  const [first, ...rest] = path;
+  const inside = rest.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+  return `${message} at ${String(first)}${inside.join('')}`;
 }
 
 export function getSchemaDescription(schema: AnySchema): string | undefined {

@@ -17,7 +17,7 @@ export function readOldToolArguments(name: string, given: readonly unknown[]): O
   if (isSchema(rest[0]) || isShape(rest[0])) config.inputSchema = rest.shift() as AnySchema;
   if (isAnnotations(rest[0])) config.annotations = rest.shift() as ToolAnnotations;
   if (rest.some((left) => left !== undefined))
-    throw new TypeError(`The tool "${name}" has an argument that is neither parameters nor annotations.`);
+    throw new Error(`Tool ${name} expected a Zod schema or ToolAnnotations, but received an unrecognized object`);
   return { config, callback: callback as OldTool['callback'] };
 }
 
