@@ -1,32 +1,26 @@
 import type { ServerOptions as NewServerOptions } from 'crosspoint/server';
 import type { Implementation, JsonObject } from 'crosspoint';
-import { OldServer } from '../internal/server/old-server.ts';
+import { AskingServer, type AskingOptions } from '../internal/server/asking-server.ts';
 import type { Notification, Request, Result } from '../types.ts';
 import type { NotificationOptions, RequestOptions, SchemaLike } from '../internal/shared/protocol-options.ts';
 import { ExperimentalServerTasks } from '../internal/tasks/experimental-server-tasks.ts';
 import type { StoredTasks } from '../internal/tasks/stored-tasks.ts';
 import { TaskSetup, type TaskStoreOptions } from '../internal/tasks/task-setup.ts';
 
-export type ServerOptions = NewServerOptions &
-  TaskStoreOptions & {
-    /** Requests for which the client has declared no capability are always refused on this side. */
-    enforceStrictCapabilities?: boolean;
-    /** Not used: answers to forms are held against them by this library's own validator. */
-    jsonSchemaValidator?: object;
-  };
+export type ServerOptions = NewServerOptions & TaskStoreOptions & AskingOptions;
 
 /** A request as programs write it. */
 type AnyRequest = { method: string; params?: object | undefined };
 
 /**
- * The server of `crosspoint/server`, which ignores what v1 ignores, with tasks that its program keeps itself where `taskStore` is given. The parameters say what a program adds to
+ * The server of `crosspoint/server`, which ignores what v1 ignores and asks as v1 asks, with tasks that its program keeps itself where `taskStore` is given. The parameters say what a program adds to
  * the protocol; nothing depends on them.
  */
 export class Server<
   _RequestT extends Request = Request,
   _NotificationT extends Notification = Notification,
   _ResultT extends Result = Result,
-> extends OldServer {
+> extends AskingServer {
   readonly #experimental: { readonly tasks: ExperimentalServerTasks };
   /** The tasks of the program, where it keeps any. */
   #stored: StoredTasks | undefined;
@@ -60,7 +54,7 @@ export class Server<
 
   /** Sends any notification. One that belongs to a task waits until the client asks for the result of the task. */
   override async notification(
-    notification: Parameters<OldServer['notification']>[0],
+    notification: Parameters<AskingServer['notification']>[0],
     options: NotificationOptions = {},
   ): Promise<void> {
     const { relatedTask } = options;
