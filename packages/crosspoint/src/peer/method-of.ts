@@ -11,17 +11,21 @@ export interface MessageSchema<T = unknown> {
  */
 export function methodOf(schemaOrMethod: unknown): string {
   if (typeof schemaOrMethod === 'string') return schemaOrMethod;
-  const shape = memberOf(schemaOrMethod, 'shape') ?? memberOf(memberOf(schemaOrMethod, '_def'), 'shape');
+  const shape = memberOf(schemaOrMethod, 'shape') ?? memberOf(definitionOf(schemaOrMethod), 'shape');
   const members = typeof shape === 'function' ? (shape as () => unknown)() : shape;
   const literal = memberOf(members, 'method');
-  const values = memberOf(memberOf(literal, 'def'), 'values') ?? memberOf(memberOf(literal, '_def'), 'values');
+  const definition = definitionOf(literal);
+  const values = memberOf(definition, 'values');
   const value =
-    memberOf(literal, 'value') ??
-    memberOf(memberOf(literal, '_def'), 'value') ??
-    (Array.isArray(values) ? values[0] : undefined);
+    memberOf(literal, 'value') ?? memberOf(definition, 'value') ?? (Array.isArray(values) ? values[0] : undefined);
   if (typeof value !== 'string')
     throw new TypeError('A handler is registered for a method name, or for a schema whose method is a literal.');
   return value;
+}
+
+/** The definition inside a schema: under `_def` in zod 3, `def` in zod 4, and `_zod.def` in its core. */
+function definitionOf(schema: unknown): unknown {
+  return memberOf(schema, 'def') ?? memberOf(schema, '_def') ?? memberOf(memberOf(schema, '_zod'), 'def');
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import * as z3 from 'zod/v3';
+import * as core from 'zod/v4/core';
 import { McpServer, Server, text, type ServerContext } from '../../src/server/index.ts';
 import { everyRevision, newestHandshake, quiet, stateless, Wire } from './wire.ts';
 
@@ -30,6 +31,15 @@ describe.each(everyRevision)('the low-level server in %s', (_id, revision) => {
       expect((await wire.error('com.example/add', { a: 'one' }, revision)).code).toBe(-32602);
     },
   );
+
+  test('a handler is registered by a schema of the core of zod, which cannot parse by itself', async () => {
+    const method = new core.$ZodLiteral({ type: 'literal', values: ['com.example/core'] });
+    const schema = new core.$ZodObject({ type: 'object', shape: { method } });
+    const server = new Server(info);
+    server.setRequestHandler(schema as never, (request: { params: { a: number } }) => ({ a: request.params.a }));
+    const wire = await Wire.open(server);
+    expect(await wire.result('com.example/core', { a: 1 }, revision)).toMatchObject({ a: 1 });
+  });
 
   test('what answers a method is what is registered now, however often it was called before', async () => {
     const server = new Server(info, { capabilities: { tools: {} } });

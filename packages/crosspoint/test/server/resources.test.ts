@@ -238,6 +238,21 @@ describe('registration', () => {
     for (const uri of ['note:///a', 'x-1.y+z:thing', 'urn:isbn:123', 'https://example.com/a?b#c']) register(uri);
   });
 
+  test('a uri that is none is listed where the program accepts that, and not read', async () => {
+    const server = new McpServer(info);
+    server.registerResource('x', 'config', { acceptInvalidUri: true }, () => ({ contents: [] })).update({ title: 'X' });
+    const template = new ResourceTemplate('users/{id}', { list: undefined });
+    server.registerResource('y', template, { acceptInvalidUri: true }, () => ({ contents: [] }));
+    const wire = await Wire.open(server);
+    expect((await wire.result('resources/list', {}, stateless)).resources).toEqual([
+      { uri: 'config', name: 'x', title: 'X' },
+    ]);
+    expect((await wire.result('resources/templates/list', {}, stateless)).resourceTemplates).toEqual([
+      { uriTemplate: 'users/{id}', name: 'y' },
+    ]);
+    expect((await wire.error('resources/read', { uri: 'config' }, stateless)).code).toBe(-32602);
+  });
+
   proves('M-RES-020, L-RESOURCES-022, L-RESOURCES-023').test(
     'annotations: audience of user and assistant, priority 0 to 1, lastModified a time',
     () => {

@@ -94,7 +94,7 @@ export function compileResource(
   config: ResourceConfig,
   from: { callback: ReadResourceCallback; placement: Placement },
 ): ResourceEntry {
-  if (!isAbsoluteUri(uri))
+  if (config.acceptInvalidUri !== true && !isAbsoluteUri(uri))
     throw new TypeError(`The resource ${name} needs an absolute URI (RFC 3986); this is "${uri}".`);
   refuseFaults(name, config);
   const definition: Resource = {
@@ -124,7 +124,7 @@ export function compileTemplate(
   from: { callback: ReadResourceTemplateCallback; placement: Placement },
 ): TemplateEntry {
   const uriTemplate = template.uriTemplate.toString();
-  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uriTemplate))
+  if (config.acceptInvalidUri !== true && !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uriTemplate))
     throw new TypeError(`The template of ${name} needs a scheme (RFC 3986); this is "${uriTemplate}".`);
   refuseFaults(name, config);
   const definition: ResourceTemplateDefinition = {

@@ -71,6 +71,8 @@ export interface ResourceConfig extends Described {
   annotations?: Annotations;
   /** How long the contents may be reused. */
   cache?: CacheHints;
+  /** Lists a URI that RFC 3986 does not allow, such as a relative one, instead of throwing. Clients may refuse it, and cannot read a relative one. */
+  acceptInvalidUri?: boolean;
 }
 
 export interface TemplateConfig extends Omit<ResourceConfig, 'size'> {
