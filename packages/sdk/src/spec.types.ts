@@ -1,4 +1,4 @@
-import type { ElicitRequestURLParams, JSONRPCErrorResponse } from './types.ts';
+import type * as types from './types.ts';
 
 export { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from 'crosspoint';
 export { JSONRPC_VERSION } from './types.ts';
@@ -8,50 +8,36 @@ export type {
   BaseMetadata,
   BlobResourceContents,
   BooleanSchema,
-  CallToolRequest,
   CallToolRequestParams,
   CallToolResult,
-  CancelTaskRequest,
   CancelTaskResult,
-  CancelledNotification,
   CancelledNotificationParams,
   ClientCapabilities,
-  ClientNotification,
-  ClientRequest,
   ClientResult,
-  CompleteRequest,
   CompleteRequestParams,
   CompleteResult,
   ContentBlock,
-  CreateMessageRequest,
   CreateMessageRequestParams,
   CreateMessageResult,
   CreateTaskResult,
   Cursor,
-  ElicitRequest,
   ElicitRequestFormParams,
   ElicitRequestParams,
   ElicitRequestURLParams,
   ElicitResult,
-  ElicitationCompleteNotification,
   EmbeddedResource,
   EmptyResult,
   EnumSchema,
-  GetPromptRequest,
   GetPromptRequestParams,
   GetPromptResult,
-  GetTaskPayloadRequest,
   GetTaskPayloadResult,
-  GetTaskRequest,
   GetTaskResult,
   Icon,
   Icons,
   ImageContent,
   Implementation,
-  InitializeRequest,
   InitializeRequestParams,
   InitializeResult,
-  InitializedNotification,
   JSONRPCErrorResponse,
   JSONRPCMessage,
   JSONRPCNotification,
@@ -59,20 +45,13 @@ export type {
   JSONRPCResponse,
   JSONRPCResultResponse,
   LegacyTitledEnumSchema,
-  ListPromptsRequest,
   ListPromptsResult,
-  ListResourceTemplatesRequest,
   ListResourceTemplatesResult,
-  ListResourcesRequest,
   ListResourcesResult,
-  ListRootsRequest,
   ListRootsResult,
-  ListTasksRequest,
   ListTasksResult,
-  ListToolsRequest,
   ListToolsResult,
   LoggingLevel,
-  LoggingMessageNotification,
   LoggingMessageNotificationParams,
   ModelHint,
   ModelPreferences,
@@ -80,20 +59,15 @@ export type {
   Notification,
   NotificationParams,
   NumberSchema,
-  PaginatedRequest,
   PaginatedRequestParams,
   PaginatedResult,
-  PingRequest,
   PrimitiveSchemaDefinition,
-  ProgressNotification,
   ProgressNotificationParams,
   ProgressToken,
   Prompt,
   PromptArgument,
-  PromptListChangedNotification,
   PromptMessage,
   PromptReference,
-  ReadResourceRequest,
   ReadResourceRequestParams,
   ReadResourceResult,
   RelatedTaskMetadata,
@@ -103,33 +77,25 @@ export type {
   Resource,
   ResourceContents,
   ResourceLink,
-  ResourceListChangedNotification,
   ResourceRequestParams,
   ResourceTemplate,
   ResourceTemplateReference,
-  ResourceUpdatedNotification,
   ResourceUpdatedNotificationParams,
   Result,
   Role,
   Root,
-  RootsListChangedNotification,
   SamplingMessage,
   SamplingMessageContentBlock,
   ServerCapabilities,
-  ServerNotification,
-  ServerRequest,
   ServerResult,
-  SetLevelRequest,
   SetLevelRequestParams,
   SingleSelectEnumSchema,
   StringSchema,
-  SubscribeRequest,
   SubscribeRequestParams,
   Task,
   TaskAugmentedRequestParams,
   TaskMetadata,
   TaskStatus,
-  TaskStatusNotification,
   TaskStatusNotificationParams,
   TextContent,
   TextResourceContents,
@@ -139,14 +105,55 @@ export type {
   ToolAnnotations,
   ToolChoice,
   ToolExecution,
-  ToolListChangedNotification,
   ToolResultContent,
   ToolUseContent,
-  UnsubscribeRequest,
   UnsubscribeRequestParams,
   UntitledMultiSelectEnumSchema,
   UntitledSingleSelectEnumSchema,
 } from './types.ts';
+
+/** A request as it is on the wire; `types.js` has it without its envelope. */
+type Sent<Message> = Message & { jsonrpc: '2.0'; id: types.RequestId };
+/** A notification as it is on the wire. */
+type Told<Message> = Message & { jsonrpc: '2.0' };
+
+export type CallToolRequest = Sent<types.CallToolRequest>;
+export type CancelTaskRequest = Sent<types.CancelTaskRequest>;
+export type ClientRequest = Sent<types.ClientRequest>;
+export type CompleteRequest = Sent<types.CompleteRequest>;
+export type CreateMessageRequest = Sent<types.CreateMessageRequest>;
+export type ElicitRequest = Sent<types.ElicitRequest>;
+export type GetPromptRequest = Sent<types.GetPromptRequest>;
+export type GetTaskPayloadRequest = Sent<types.GetTaskPayloadRequest>;
+export type GetTaskRequest = Sent<types.GetTaskRequest>;
+export type InitializeRequest = Sent<types.InitializeRequest>;
+export type ListPromptsRequest = Sent<types.ListPromptsRequest>;
+export type ListResourceTemplatesRequest = Sent<types.ListResourceTemplatesRequest>;
+export type ListResourcesRequest = Sent<types.ListResourcesRequest>;
+export type ListRootsRequest = Sent<types.ListRootsRequest>;
+export type ListTasksRequest = Sent<types.ListTasksRequest>;
+export type ListToolsRequest = Sent<types.ListToolsRequest>;
+export type PaginatedRequest = Sent<types.PaginatedRequest>;
+export type PingRequest = Sent<types.PingRequest>;
+export type ReadResourceRequest = Sent<types.ReadResourceRequest>;
+export type ServerRequest = Sent<types.ServerRequest>;
+export type SetLevelRequest = Sent<types.SetLevelRequest>;
+export type SubscribeRequest = Sent<types.SubscribeRequest>;
+export type UnsubscribeRequest = Sent<types.UnsubscribeRequest>;
+
+export type CancelledNotification = Told<types.CancelledNotification>;
+export type ClientNotification = Told<types.ClientNotification>;
+export type ElicitationCompleteNotification = Told<types.ElicitationCompleteNotification>;
+export type InitializedNotification = Told<types.InitializedNotification>;
+export type LoggingMessageNotification = Told<types.LoggingMessageNotification>;
+export type ProgressNotification = Told<types.ProgressNotification>;
+export type PromptListChangedNotification = Told<types.PromptListChangedNotification>;
+export type ResourceListChangedNotification = Told<types.ResourceListChangedNotification>;
+export type ResourceUpdatedNotification = Told<types.ResourceUpdatedNotification>;
+export type RootsListChangedNotification = Told<types.RootsListChangedNotification>;
+export type ServerNotification = Told<types.ServerNotification>;
+export type TaskStatusNotification = Told<types.TaskStatusNotification>;
+export type ToolListChangedNotification = Told<types.ToolListChangedNotification>;
 
 /** The draft that the official file of this name was generated from. What is spoken is `LATEST_PROTOCOL_VERSION` of `types.js`. */
 export const LATEST_PROTOCOL_VERSION = 'DRAFT-2026-v1';
@@ -160,9 +167,9 @@ export interface Error {
   data?: unknown;
 }
 
-export interface URLElicitationRequiredError extends Omit<JSONRPCErrorResponse, 'error'> {
+export interface URLElicitationRequiredError extends Omit<types.JSONRPCErrorResponse, 'error'> {
   error: Error & {
     code: typeof URL_ELICITATION_REQUIRED;
-    data: { elicitations: ElicitRequestURLParams[]; [key: string]: unknown };
+    data: { elicitations: types.ElicitRequestURLParams[]; [key: string]: unknown };
   };
 }
