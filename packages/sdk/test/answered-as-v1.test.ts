@@ -194,7 +194,129 @@ describe('resources, prompts and completions are answered as by v1', () => {
     ));
 });
 
+describe('resources are listed and read as by v1', () => {
+  it('under URIs that are none', () =>
+    expectSame(
+      (server, { ResourceTemplate: Template }) => {
+        for (const uri of ['config', '/a/b', 'test:///with space'])
+          server.registerResource(uri, uri, { title: 'T' }, () => ({ contents: [] }));
+        server.registerResource('rel', new Template('users/{id}', { list: undefined }), {}, () => ({ contents: [] }));
+        server.registerResource('any', new Template('{+path}', { list: undefined }), {}, ({ href }, variables) => ({
+          contents: [{ uri: href, text: JSON.stringify(variables) }],
+        }));
+      },
+      (client) => [
+        () => client.listResources(),
+        () => client.listResourceTemplates(),
+        () => client.readResource({ uri: 'users/1' }),
+        () => client.readResource({ uri: 'file:///a/b' }),
+      ],
+    ));
+
+  it('by templates, with their variables as they are written', () =>
+    expectSame(
+      (server, { ResourceTemplate: Template }) => {
+        for (const [name, template] of Object.entries({ one: 'n://x/{a}', query: 'q://x/s{?q,p}', list: 'l://x/{a*}' }))
+          server.registerResource(name, new Template(template, { list: undefined }), {}, ({ href }, variables) => ({
+            contents: [{ uri: href, text: JSON.stringify(variables) }],
+          }));
+      },
+      (client) =>
+        ['n://x/a%20b', 'n://x/a b', 'n://x/a%2Fb', 'n://x/y/../z', 'q://x/s?q=1&p=2', 'q://x/s?q=1', 'l://x/a,b'].map(
+          (uri) => () => client.readResource({ uri }),
+        ),
+    ));
+
+  it('but not where the URI hides that it climbs', async () => {
+    const outcomes = await answersOf(
+      ours,
+      (server) => {
+        const template = new ResourceTemplate('n://x/{+a}', { list: undefined }) as unknown as OfficialTemplate;
+        server.registerResource('t', template, {}, () => ({ contents: [] }));
+      },
+      (client) =>
+        ['a%2F..%2Fb', '..%252Fb', 'a%5C..', 'a?b=..'].map(
+          (path) => () => client.readResource({ uri: `n://x/${path}` }),
+        ),
+    );
+    expect(outcomes).toEqual(Array.from({ length: 4 }, () => expect.objectContaining({ code: -32602 }) as unknown));
+  });
+});
+
+describe('handles change entries as by v1', () => {
+  it('after they were removed, too', () =>
+    expectSame(
+      (server, { ResourceTemplate: Template }) => {
+        const tool = server.registerTool('t', {}, () => said('t'));
+        tool.remove();
+        tool.enable();
+        tool.update({ title: 'x' });
+        tool.remove();
+        server.registerTool('t', {}, (() => ({})) as never);
+        const prompt = server.registerPrompt('p', { argsSchema: { a: z.string() } }, ({ a }) => ({
+          description: a,
+          messages: [],
+        }));
+        prompt.update({
+          argsSchema: { b: z.string().default('d') },
+          callback: ({ b }) => ({ description: b, messages: [] }),
+        });
+        server.registerPrompt('bare', {}, () => ({ messages: [] })).update({ title: 'Bare' });
+        const complete = { none: () => ['x'] };
+        server.registerResource('c', new Template('c://{b}', { list: undefined, complete }), {}, () => ({
+          contents: [],
+        }));
+      },
+      (client) => [
+        () => client.listTools(),
+        () => client.callTool({ name: 't' }),
+        () => client.listPrompts(),
+        () => client.getPrompt({ name: 'p', arguments: {} }),
+        () => client.getPrompt({ name: 'p', arguments: { b: 'given' } }),
+        () => client.getPrompt({ name: 'bare' }),
+        () => client.listResourceTemplates(),
+      ],
+    ));
+
+  it('and lists the arguments of prompts in the same way, and refuses others in the same words', () =>
+    expectSame(
+      (server) => {
+        for (const [name, zod] of Object.entries({ three: z3, four: z })) {
+          const text = (zod as typeof z).string();
+          const argsSchema = { a: text.describe('x'), b: text.optional(), c: text.default('q') };
+          server.registerPrompt(name, { title: 't', argsSchema }, (args) => ({
+            description: JSON.stringify(args),
+            messages: [],
+          }));
+        }
+      },
+      (client) => [
+        () => client.listPrompts(),
+        ...['three', 'four'].flatMap((name) => [
+          () => client.getPrompt({ name, arguments: { a: '1' } }),
+          () => client.getPrompt({ name, arguments: { b: '1' } }),
+        ]),
+      ],
+    ));
+});
+
 describe('what cannot be registered is refused as by v1', () => {
+  it.each([official, ours])('a second entry of one name', ({ McpServer: Kind, ResourceTemplate: Template }) => {
+    const server = new Kind(info);
+    const twice = (register: () => unknown): (() => unknown) => (register(), register);
+    const template = new Template('t://{a}', { list: undefined });
+    expect(twice(() => server.registerTool('a', {}, () => said('')))).toThrow('Tool a is already registered');
+    expect(twice(() => server.registerPrompt('a', {}, () => ({ messages: [] })))).toThrow(
+      'Prompt a is already registered',
+    );
+    expect(twice(() => server.registerResource('a', 'r://a', {}, () => ({ contents: [] })))).toThrow(
+      'Resource r://a is already registered',
+    );
+    expect(twice(() => server.registerResource('a', template, {}, () => ({ contents: [] })))).toThrow(
+      'Resource template a is already registered',
+    );
+  });
+
   it.each([official, ours])('a JSON Schema, in both ways of registering a tool', ({ McpServer: Kind }) => {
     const server = new Kind(info);
     const schema = { type: 'object', properties: { id: { type: 'string' } } } as never;

@@ -1,6 +1,5 @@
 import {
   McpServer as NewMcpServer,
-  ResourceTemplate,
   type ListResourcesCallback,
   type McpServerOptions as NewMcpServerOptions,
   type PromptCallback,
@@ -21,6 +20,8 @@ import { validateAndWarnToolName } from '../shared/toolNameValidation.ts';
 import { Server, type ServerOptions } from './index.ts';
 import { limitInputElements } from '../internal/server/input-elements.ts';
 import { OldAnswers, type Answer } from '../internal/server/old-answers.ts';
+import { registerOldPrompt } from '../internal/server/old-prompts.ts';
+import { ResourceTemplate } from '../internal/server/old-resource-template.ts';
 import { registerOldTool } from '../internal/server/old-tools.ts';
 import { readOldToolArguments } from '../internal/server/old-tool-arguments.ts';
 import { ExperimentalMcpServerTasks } from '../internal/tasks/mcp-server-tasks.ts';
@@ -53,6 +54,9 @@ export type McpServerOptions = NewMcpServerOptions &
 
 /** A tool's function, or the functions of one that makes its tasks itself. */
 export type AnyToolHandler<Args extends AnySchema | undefined = undefined> = ToolCallback<Args> | ToolTaskHandler<Args>;
+
+/** v1 lists any URI as it is, and gives variables as they are in a URI, where a separator that is encoded does no harm. */
+const LENIENT = { acceptInvalidUri: true, acceptUnsafeVariables: true } as const;
 
 /** A server with tools, resources and prompts, which can also be registered in the oldest way. */
 export class McpServer extends NewMcpServer {
@@ -103,7 +107,7 @@ export class McpServer extends NewMcpServer {
     callback: ToolCallback<In>,
   ): RegisteredTool {
     validateAndWarnToolName(name);
-    return this.#answers.tools.add(
+    return this.#answers.tools.add(name, () =>
       registerOldTool(config as ToolConfig<AnySchema | undefined, AnySchema | undefined>, callback, (listed, run) =>
         super.registerTool(name, listed as ToolConfig<AnySchema, AnySchema>, run),
       ),
@@ -128,11 +132,13 @@ export class McpServer extends NewMcpServer {
     config: ResourceMetadata,
     readCallback: ReadResourceCallback | ReadResourceTemplateCallback,
   ): RegisteredResource | RegisteredResourceTemplate {
-    return typeof uriOrTemplate === 'string'
-      ? this.#answers.resources.add(
-          super.registerResource(name, uriOrTemplate, config, readCallback as ReadResourceCallback),
-        )
-      : super.registerResource(name, uriOrTemplate, config, readCallback as ReadResourceTemplateCallback);
+    const { resources, templates } = this.#answers;
+    if (typeof uriOrTemplate === 'string')
+      return resources.add(uriOrTemplate, () =>
+        super.registerResource(name, uriOrTemplate, { ...config, ...LENIENT }, readCallback as ReadResourceCallback),
+      );
+    const read = readCallback as ReadResourceTemplateCallback;
+    return templates.add(name, () => super.registerResource(name, uriOrTemplate, { ...config, ...LENIENT }, read));
   }
 
   override registerPrompt<Args extends object | undefined = undefined>(
@@ -140,7 +146,15 @@ export class McpServer extends NewMcpServer {
     config: Omit<Parameters<NewMcpServer['registerPrompt']>[1], 'argsSchema'> & { argsSchema?: Args },
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
-    return this.#answers.prompts.add(super.registerPrompt(name, config, callback));
+    return this.#answers.prompts.add(name, () =>
+      registerOldPrompt(config as { argsSchema?: AnySchema }, callback, (listed, run) =>
+        super.registerPrompt<AnySchema | undefined>(
+          name,
+          listed as object,
+          run as PromptCallback<AnySchema | undefined>,
+        ),
+      ),
+    );
   }
 
   /** @deprecated Use `registerTool`. */

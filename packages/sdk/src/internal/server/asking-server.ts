@@ -1,16 +1,21 @@
 import type {
   ClientCapabilities,
   CreateMessageResult as AnyCreateMessageResult,
-  ElicitResult,
+  ElicitResult as AnyElicitResult,
   Implementation,
-  ListRootsResult,
+  ListRootsResult as AnyListRootsResult,
 } from 'crosspoint';
 import { AjvJsonSchemaValidator } from '../../validation/ajv-provider.ts';
 import type { JsonSchemaType, jsonSchemaValidator } from '../../validation/types.ts';
 import type { NotificationOptions, RequestOptions } from '../shared/protocol-options.ts';
-import { ElicitResultSchema, type ElicitRequestFormParams, type ElicitRequestURLParams } from '../types/elicitation.ts';
+import {
+  ElicitResultSchema,
+  type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
+  type ElicitResult,
+} from '../types/elicitation.ts';
 import { ErrorCode, McpError } from '../types/errors.ts';
-import { ListRootsResultSchema, type ListRootsRequest } from '../types/roots.ts';
+import { ListRootsResultSchema, type ListRootsRequest, type ListRootsResult } from '../types/roots.ts';
 import {
   CreateMessageResultSchema,
   CreateMessageResultWithToolsSchema,
@@ -85,7 +90,7 @@ export class AskingServer extends OldServer {
   override async elicitInput(
     params: ElicitRequestFormParams | ElicitRequestURLParams | ElicitParams,
     options?: RequestOptions,
-  ): Promise<ElicitResult> {
+  ): Promise<ElicitResult & AnyElicitResult> {
     const { mode = 'form' } = params;
     const { elicitation } = this.getClientCapabilities() ?? {};
     if (elicitation?.[mode] === undefined) throw new Error(`Client does not support ${mode} elicitation.`);
@@ -93,7 +98,7 @@ export class AskingServer extends OldServer {
     const answer = await this.request(question, ElicitResultSchema, options);
     if (mode === 'form' && answer.action === 'accept' && answer.content && 'requestedSchema' in params)
       this.#checkForm(params.requestedSchema as object as JsonSchemaType, answer.content);
-    return answer as ElicitResult;
+    return answer as ElicitResult & AnyElicitResult;
   }
 
   override createElicitationCompletionNotifier(
@@ -106,13 +111,14 @@ export class AskingServer extends OldServer {
   }
 
   /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
-  override async listRoots(params?: ListRootsRequest['params'], options?: RequestOptions): Promise<ListRootsResult> {
+  override async listRoots(
+    params?: ListRootsRequest['params'],
+    options?: RequestOptions,
+  ): Promise<ListRootsResult & AnyListRootsResult> {
     if (this.getClientCapabilities()?.roots === undefined) throw this.#undeclared('listing roots', 'roots/list');
-    return this.request(
-      { method: 'roots/list', ...(params && { params }) },
-      ListRootsResultSchema,
-      options,
-    ) as Promise<ListRootsResult>;
+    return this.request({ method: 'roots/list', ...(params && { params }) }, ListRootsResultSchema, options) as Promise<
+      ListRootsResult & AnyListRootsResult
+    >;
   }
 
   /** v1 sends such a question where it is not strict, and the client refuses it. */

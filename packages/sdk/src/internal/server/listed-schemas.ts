@@ -1,5 +1,8 @@
 import type { AnySchema, StandardSchemaWithJSON } from 'crosspoint/schema';
 import {
+  getObjectShape,
+  getSchemaDescription,
+  isSchemaOptional,
   normalizeObjectSchema,
   objectFromShape,
   type AnySchema as ZodSchema,
@@ -46,6 +49,25 @@ export function listedAsV1<T extends AnySchema | undefined>(schema: T): T {
 /** The same for results. v1 lists no schema of a result that is not simply an object. */
 export function listedOutput<T extends AnySchema | undefined>(schema: T): T | undefined {
   return schema !== undefined && read(schema).isObject ? listedAsV1(schema) : undefined;
+}
+
+/** The arguments of a prompt, listed as v1 lists them: only an optional one is not required, and one with a default is. */
+export function listedArguments<T extends AnySchema | undefined>(schema: T): T {
+  if (schema === undefined || read(schema).validate === undefined) return schema;
+  const { listed } = read(schema);
+  const members = Object.entries(getObjectShape(listed as ZodSchema) ?? {});
+  const json = {
+    type: 'object',
+    properties: Object.fromEntries(members.map(([name, member]) => [name, describing(member)])),
+    required: members.filter(([, member]) => !isSchemaOptional(member)).map(([name]) => name),
+  };
+  const value = { version: 1, vendor: 'zod', validate: accept, jsonSchema: { input: () => json, output: () => json } };
+  return Object.create(listed, { '~standard': { value } }) as T;
+}
+
+function describing(schema: ZodSchema): { description?: string } {
+  const description = getSchemaDescription(schema);
+  return description === undefined ? {} : { description };
 }
 
 /** What a zod schema says of a value; `undefined` for a schema of another library. */

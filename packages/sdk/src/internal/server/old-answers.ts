@@ -5,13 +5,15 @@ import { errorAsV1 } from './old-handler-errors.ts';
 import { RegisteredHandles } from './registered-handles.ts';
 
 export type Answer = NonNullable<ServerExtension['handlers']>[string];
+type Request = Parameters<Answer>[0];
 type Translate = (error: unknown, params: JsonObject, ctx: ServerContext) => JsonObject;
 
 /** The answers of a server to calls, reads, prompts and completions, where v1 has other results or errors. */
 export class OldAnswers {
-  readonly tools: RegisteredHandles<'name'> = new RegisteredHandles('name');
-  readonly prompts: RegisteredHandles<'name'> = new RegisteredHandles('name');
-  readonly resources: RegisteredHandles<'uri'> = new RegisteredHandles('uri');
+  readonly tools: RegisteredHandles = new RegisteredHandles('Tool', 'name');
+  readonly prompts: RegisteredHandles = new RegisteredHandles('Prompt', 'name');
+  readonly resources: RegisteredHandles = new RegisteredHandles('Resource', 'uri');
+  readonly templates: RegisteredHandles = new RegisteredHandles('Resource template', 'name');
 
   /** The answer to a method, with the failures of v1. */
   around(method: string, answer: Answer): Answer {
@@ -20,7 +22,7 @@ export class OldAnswers {
     return (request, ctx) => {
       const failed = (error: unknown): JsonObject => translate(error, request.params, ctx);
       try {
-        const result = answer(request, ctx);
+        const result = answer(method === 'resources/read' ? this.#asParsed(request) : request, ctx);
         return result instanceof Promise ? result.catch(failed) : result;
       } catch (error) {
         return failed(error);
@@ -28,30 +30,34 @@ export class OldAnswers {
     };
   }
 
+  /** A read of the URI as `URL` writes it, which resolves ".." and encodes, unless a resource is registered just so. Throws for one that is none. */
+  #asParsed(request: Request): Request {
+    const { uri } = request.params;
+    if (typeof uri !== 'string' || this.resources.has(uri)) return request;
+    const { href } = new URL(uri);
+    if (climbs(href)) throw invalid('The URI is refused: it climbs out of its folder.');
+    return { ...request, params: { ...request.params, uri: href } };
+  }
+
   readonly #translators: Readonly<Record<string, Translate>> = {
     'tools/call': (error, { name }) => {
       if (!isOwn(error, 'tool-not-found')) throw error;
-      return toolFailure(missing('Tool', String(name), this.tools).message);
+      return { content: [{ type: 'text', text: invalid(this.tools.lacks(String(name))).message }], isError: true };
     },
     'prompts/get': (error, { name }) => {
-      throw isOwn(error, 'prompt-not-found') ? missing('Prompt', String(name), this.prompts) : errorAsV1(error);
+      throw isOwn(error, 'prompt-not-found') ? invalid(this.prompts.lacks(String(name))) : errorAsV1(error);
     },
     'resources/list': (error) => {
       throw errorAsV1(error);
     },
-    'resources/read': (error, { uri }, ctx) => {
+    'resources/read': (error, { uri }, { family }) => {
       if (!isOwn(error, 'resource-not-found')) throw errorAsV1(error);
       // Clients of the per-request family know a missing resource by the data.
-      throw missing(
-        'Resource',
-        hrefOf(String(uri)),
-        this.resources,
-        ctx.family === 'per-request' ? error.data : undefined,
-      );
+      throw invalid(this.resources.lacks(hrefOf(String(uri))), family === 'per-request' ? error.data : undefined);
     },
     'completion/complete': (error, { ref }) => {
       if (!isOwn(error, 'prompt-not-found')) throw errorAsV1(error);
-      throw missing('Prompt', (ref as { name: string }).name, this.prompts);
+      throw invalid(this.prompts.lacks((ref as { name: string }).name));
     },
   };
 }
@@ -61,18 +67,20 @@ function isOwn(error: unknown, kind: ProtocolError['kind']): error is ProtocolEr
   return isProtocolError(error) && error.kind === kind && !McpError.prototype.isPrototypeOf(error);
 }
 
-function missing(
-  what: string,
-  key: string,
-  known: RegisteredHandles<'name'> | RegisteredHandles<'uri'>,
-  data?: unknown,
-): McpError {
-  const state = known.isDisabled(key) ? 'disabled' : 'not found';
-  return new McpError(ErrorCode.InvalidParams, `${what} ${key} ${state}`, data);
-}
+const invalid = (message: string, data?: unknown): McpError => new McpError(ErrorCode.InvalidParams, message, data);
 
-export function toolFailure(text: string): JsonObject {
-  return { content: [{ type: 'text', text }], isError: true };
+/** Whether a URI, whose open ".." are resolved, hides one by encoding it. Programs decode the variables that they take from it. */
+function climbs(href: string): boolean {
+  let current = href;
+  for (let round = 0; round < 4; round++) {
+    if (current.split(/[/\\?&=#]/).some((segment) => /^\.\.[. ]*$/.test(segment))) return true;
+    const decoded = current.replaceAll(/%[0-7][0-9a-f]/gi, (triplet) =>
+      String.fromCodePoint(Number.parseInt(triplet.slice(1), 16)),
+    );
+    if (decoded === current) return false;
+    current = decoded;
+  }
+  return true;
 }
 
 const hrefOf = (uri: string): string => (URL.canParse(uri) ? new URL(uri).href : uri);

@@ -1,6 +1,12 @@
 import type { JsonObject } from 'crosspoint';
 import type { AnySchema } from 'crosspoint/schema';
-import type { RegisteredTool, ServerContext, ToolCallback, ToolConfig } from 'crosspoint/server';
+import {
+  InputRequired,
+  type RegisteredTool,
+  type ServerContext,
+  type ToolCallback,
+  type ToolConfig,
+} from 'crosspoint/server';
 import { getParseErrorMessage } from '../../server/zod-compat.ts';
 import { validateAndWarnToolName } from '../../shared/toolNameValidation.ts';
 import { ErrorCode, McpError } from '../types/errors.ts';
@@ -63,11 +69,17 @@ async function call(name: string, parts: Parts, args: unknown, ctx: ServerContex
         ? await (callback as ToolCallback)(ctx)
         : await (callback as Callback)(await parsed(name, inputSchema, args), ctx);
     if (outputSchema !== undefined) await checkOutput(name, outputSchema, result as object as JsonObject);
-    return result;
+    return isEmpty(result) ? { ...result, content: [] } : result;
   } catch (error) {
     throw toolErrorAsV1(error, ctx);
   }
 }
+
+/** A result that says nothing. */
+const isEmpty = (result: unknown): boolean =>
+  typeof result === 'object' &&
+  result !== null &&
+  !(result instanceof InputRequired || 'content' in result || 'structuredContent' in result);
 
 async function parsed(name: string, schema: AnySchema, args: unknown): Promise<unknown> {
   const result = await validatorAsV1(schema)?.(args);

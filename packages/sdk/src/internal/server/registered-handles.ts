@@ -1,4 +1,4 @@
-/** The members of a handle that its registry uses. */
+/** The members of a handle that are used here. */
 interface Handle {
   readonly enabled: boolean;
   remove(): void;
@@ -6,25 +6,36 @@ interface Handle {
 }
 
 /** The entries of one kind that a program has registered. It tells one that is disabled from one that does not exist. */
-export class RegisteredHandles<Key extends 'name' | 'uri'> {
-  readonly #key: Key;
+export class RegisteredHandles {
+  readonly #what: string;
+  readonly #key: 'name' | 'uri';
   readonly #handles = new Set<Handle>();
 
-  constructor(key: Key) {
+  /** `what` is the word for the kind in errors; `key` is the member by which an entry is known. */
+  constructor(what: string, key: 'name' | 'uri') {
+    this.#what = what;
     this.#key = key;
   }
 
-  /** Keeps the handle until it is removed, and returns it. */
-  add<T extends Handle>(handle: T): T {
+  /** Registers an entry and keeps its handle until it is removed. A handle that was removed changes nothing, and does not throw. */
+  add<T extends Handle>(key: string, register: () => T): T {
+    if (this.has(key)) throw new Error(`${this.#what} ${key} is already registered`);
+    const handle = register();
     const { remove, update } = handle;
-    handle.remove = () => {
-      this.#handles.delete(handle);
-      remove.call(handle);
+    const change = (changes: object): void => {
+      if (this.#handles.has(handle)) update.call(handle, changes);
     };
-    handle.update = (changes: object) => {
-      if ((changes as Record<string, unknown>)[this.#key] === null) handle.remove();
-      else update.call(handle, changes);
-    };
+    Object.assign(handle, {
+      enable: () => change({ enabled: true }),
+      disable: () => change({ enabled: false }),
+      remove: () => {
+        if (this.#handles.delete(handle)) remove.call(handle);
+      },
+      update: (changes: object) => {
+        if ((changes as Record<string, unknown>)[this.#key] === null) handle.remove();
+        else change(changes);
+      },
+    });
     this.#handles.add(handle);
     return handle;
   }
@@ -33,12 +44,14 @@ export class RegisteredHandles<Key extends 'name' | 'uri'> {
     return this.#find(key) !== undefined;
   }
 
-  isDisabled(key: string): boolean {
-    return this.#find(key)?.enabled === false;
+  /** The words for an entry that cannot be used. */
+  lacks(key: string): string {
+    return `${this.#what} ${key} ${this.#find(key)?.enabled === false ? 'disabled' : 'not found'}`;
   }
 
   #find(key: string): Handle | undefined {
-    for (const handle of this.#handles) if ((handle as object as Record<Key, string>)[this.#key] === key) return handle;
+    for (const handle of this.#handles)
+      if ((handle as object as Record<string, unknown>)[this.#key] === key) return handle;
     return undefined;
   }
 }
