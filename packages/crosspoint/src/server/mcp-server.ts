@@ -52,6 +52,8 @@ export interface McpServerOptions extends ServerOptions {
   listHints?: ListHints;
   /** Items on a page of a list; all when absent. */
   pageSize?: number;
+  /** Whether suggestions are sent best match first, each once; `true` when absent. With `false` they are sent as the completer gives them. */
+  rankCompletions?: boolean;
   /**
    * Lets calls on `server` inside handlers find their request from the start. When absent, that begins with the first use of `server`, and from the start where
    * logging is declared: a log line must not reach clients other than the one it is about.
@@ -90,7 +92,8 @@ export class McpServer {
   readonly #tracksOnUse: boolean;
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
-    const { listHints = {}, pageSize = Number.POSITIVE_INFINITY, trackRequests, onwarning, ...rest } = options;
+    const { listHints: hints = {}, pageSize = Number.POSITIVE_INFINITY, trackRequests, onwarning, ...given } = options;
+    const { rankCompletions: ranksCompletions = true, ...rest } = given;
     if (!(pageSize >= 1)) throw new TypeError('A page holds at least one item.');
     this.#server = this.createServer(info, {
       ...rest,
@@ -98,7 +101,7 @@ export class McpServer {
     });
     this.#tracksOnUse = trackRequests !== false;
     this.#warn = onwarning ?? ((message) => console.warn(message));
-    this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
+    this.#catalogue = new Catalogue({ hints, pageSize, ranksCompletions }, (list) => this.#changed(list));
     this.#server.offers = {
       mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
       mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),

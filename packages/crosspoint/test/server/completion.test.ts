@@ -106,6 +106,17 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
     ]);
   });
 
+  test('suggestions stay as the completer gives them where they are not ranked', async () => {
+    const server = new McpServer(info, { rankCompletions: false });
+    const complete = () => ['banana', 'apple', 'app', 'apple'];
+    server.registerPrompt('fruit', { argsSchema: { name: completable(z.string(), complete) } }, say);
+    expect(await ask(await Wire.open(server), prompt('fruit'), { name: 'name', value: 'app' })).toEqual({
+      values: complete(),
+      total: 4,
+      hasMore: false,
+    });
+  });
+
   test('an argument without completer, or of a plain resource, has no suggestions', async () => {
     const wire = await Wire.open(completing());
     const none = { values: [], hasMore: false };

@@ -6,7 +6,7 @@ import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { isOffered, type Registry } from '../offering/registry.ts';
 
-/** Answers `completion/complete`: suggestions, best match first, a hundred at most. An argument without a completer has none. */
+/** Answers `completion/complete`: suggestions, best match first unless the server leaves their order alone, a hundred at most. An argument without a completer has none. */
 export async function complete(
   registry: Registry,
   { params }: HandledRequest,
@@ -21,7 +21,8 @@ export async function complete(
   if (completer === undefined) return { completion: { values: [], hasMore: false } };
   const chosen = readChosen(context);
   const suggested = await completer(value, chosen && { arguments: chosen });
-  const values = rank([...new Set(suggested.map(String))], value);
+  const given = suggested.map(String);
+  const values = registry.ranksCompletions ? rank([...new Set(given)], value) : given;
   return {
     completion: {
       values: values.slice(0, MAX_COMPLETION_VALUES),

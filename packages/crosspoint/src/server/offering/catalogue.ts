@@ -8,6 +8,7 @@ import { RegisteredEntry, type Registration } from './registered-entry.ts';
 export interface CatalogueOptions {
   readonly hints: ListHints;
   readonly pageSize: number;
+  readonly ranksCompletions: boolean;
 }
 
 /** The list that changes with a registration. */

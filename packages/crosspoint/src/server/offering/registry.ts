@@ -84,6 +84,7 @@ export interface Registry {
   readonly prompts: ReadonlyMap<string, PromptEntry>;
   readonly hints: ListHints;
   readonly pageSize: number;
+  readonly ranksCompletions: boolean;
   /** The lists cached by `lists.ts`. */
   readonly lists: ListCache;
 }
