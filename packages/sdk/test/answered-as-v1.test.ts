@@ -194,6 +194,48 @@ describe('resources, prompts and completions are answered as by v1', () => {
     ));
 });
 
+it.each([
+  {},
+  { tools: {}, resources: { subscribe: true }, prompts: {} },
+  { tools: { listChanged: false }, logging: {}, completions: {} },
+  { prompts: { listChanged: false }, experimental: { x: { y: 1 } } },
+])('capabilities are declared as by v1: %j', async (capabilities) => {
+  const declared = await Promise.all(
+    [official, ours].map(async ({ McpServer: Kind, completable: complete }) => {
+      const server = new Kind(info, { capabilities });
+      const found: unknown[] = [];
+      for (const _round of [1, 2]) {
+        const client = new Client(info);
+        const [near, far] = InMemoryTransport.createLinkedPair();
+        await server.connect(far);
+        await client.connect(near);
+        found.push(client.getServerCapabilities());
+        await client.close();
+        await server.close();
+        if (_round === 2) break;
+        server.registerTool('t', {}, () => said('t'));
+        server.registerPrompt('p', { argsSchema: { a: complete(z.string(), () => []) } }, () => ({ messages: [] }));
+      }
+      return found;
+    }),
+  );
+  expect(declared[1]).toEqual(declared[0]);
+});
+
+it('suggestions are sent as by v1, in the order of the completer', () =>
+  expectSame(
+    (server, { completable: complete, ResourceTemplate: Template }) => {
+      const many = () => ['banana', 'apple', 'app', 'apple', ...Array.from({ length: 120 }, (_, index) => `v${index}`)];
+      server.registerPrompt('p', { argsSchema: { a: complete(z.string(), many) } }, () => ({ messages: [] }));
+      const template = new Template('a://{x}', { list: undefined, complete: { x: () => ['z', 'ab', 'a'] } });
+      server.registerResource('t', template, {}, () => ({ contents: [] }));
+    },
+    (client) => [
+      () => client.complete({ ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: 'app' } }),
+      () => client.complete({ ref: { type: 'ref/resource', uri: 'a://{x}' }, argument: { name: 'x', value: 'a' } }),
+    ],
+  ));
+
 describe('resources are listed and read as by v1', () => {
   it('under URIs that are none', () =>
     expectSame(

@@ -66,7 +66,7 @@ export class McpServer extends NewMcpServer {
   constructor(serverInfo: Implementation, { maxToolInputElements, ...options }: McpServerOptions = {}) {
     const { taskStore, ...rest } = options;
     // Names of tools are warned about here, in the words of v1.
-    super(serverInfo, { onwarning: () => {}, ...rest });
+    super(serverInfo, { onwarning: () => {}, rankCompletions: false, ...rest, ...declaringChanges(options) });
     this.#tasks = new TaskSetup(this, options, (error) => this.server.onerror?.(error));
     if (taskStore !== undefined) this.#stored();
     if (maxToolInputElements !== undefined) this.use(limitInputElements(maxToolInputElements));
@@ -250,4 +250,18 @@ export class McpServer extends NewMcpServer {
       ? this.registerResource(name, uriOrTemplate, metadata, given[0] as ReadResourceCallback)
       : this.registerResource(name, uriOrTemplate, metadata, given[0] as ReadResourceTemplateCallback);
   }
+}
+
+/** v1 tells the changes of every list that it has, whatever the program declared. */
+function declaringChanges({ capabilities }: McpServerOptions): Pick<McpServerOptions, 'capabilities'> {
+  if (capabilities === undefined) return {};
+  const { tools, resources, prompts } = capabilities;
+  return {
+    capabilities: {
+      ...capabilities,
+      ...(tools && { tools: { ...tools, listChanged: true } }),
+      ...(resources && { resources: { ...resources, listChanged: true } }),
+      ...(prompts && { prompts: { ...prompts, listChanged: true } }),
+    },
+  };
 }
