@@ -286,6 +286,34 @@ describe('resources are listed and read as by v1', () => {
 });
 
 describe('handles change entries as by v1', () => {
+  it.each([official, ours])('and have the functions and details that they were registered with', (library) => {
+    const server = new library.McpServer(info);
+    const call = () => said('x');
+    const read = () => ({ contents: [] });
+    const say = () => ({ messages: [] });
+    const details = { description: 'd' };
+    const template = new library.ResourceTemplate('t://{a}', { list: undefined });
+    const tool = server.registerTool('t', { inputSchema: { a: z.string() } }, call);
+    const prompt = server.registerPrompt('p', {}, say);
+    const resources = [
+      server.registerResource('r', 'r://a', details, read),
+      server.registerResource('t', template, details, read),
+    ];
+    expect([tool.handler, prompt.callback]).toEqual([call, say]);
+    expect(resources.map(({ readCallback, metadata }) => [readCallback, metadata])).toEqual([
+      [read, details],
+      [read, details],
+    ]);
+    const [other, changed] = [() => said('y'), { description: 'e' }];
+    tool.update({ callback: other });
+    for (const resource of resources) resource.update({ metadata: changed });
+    expect(tool.handler).toBe(other);
+    expect(resources.map(({ readCallback, metadata }) => [readCallback, metadata])).toEqual([
+      [read, changed],
+      [read, changed],
+    ]);
+  });
+
   it('after they were removed, too', () =>
     expectSame(
       (server, { ResourceTemplate: Template }) => {

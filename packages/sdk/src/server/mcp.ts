@@ -5,10 +5,6 @@ import {
   type PromptCallback,
   type ReadResourceCallback,
   type ReadResourceTemplateCallback,
-  type RegisteredPrompt,
-  type RegisteredResource,
-  type RegisteredResourceTemplate,
-  type RegisteredTool,
   type ResourceMetadata,
   type ToolCallback,
   type ToolConfig,
@@ -20,9 +16,14 @@ import { validateAndWarnToolName } from '../shared/toolNameValidation.ts';
 import { Server, type ServerOptions } from './index.ts';
 import { limitInputElements } from '../internal/server/input-elements.ts';
 import { OldAnswers, type Answer } from '../internal/server/old-answers.ts';
-import { registerOldPrompt } from '../internal/server/old-prompts.ts';
+import { registerOldPrompt, type OldPrompt as RegisteredPrompt } from '../internal/server/old-prompts.ts';
 import { ResourceTemplate } from '../internal/server/old-resource-template.ts';
-import { registerOldTool } from '../internal/server/old-tools.ts';
+import {
+  asOldResource,
+  type OldResource as RegisteredResource,
+  type OldTemplate as RegisteredResourceTemplate,
+} from '../internal/server/old-resources.ts';
+import { registerOldTool, type OldTool as RegisteredTool } from '../internal/server/old-tools.ts';
 import { readOldToolArguments } from '../internal/server/old-tool-arguments.ts';
 import { ExperimentalMcpServerTasks } from '../internal/tasks/mcp-server-tasks.ts';
 import type { StoredTasks } from '../internal/tasks/stored-tasks.ts';
@@ -106,11 +107,12 @@ export class McpServer extends NewMcpServer {
     config: ToolConfig<In, object | undefined>,
     callback: ToolCallback<In>,
   ): RegisteredTool {
-    validateAndWarnToolName(name);
+    const given = config as ToolConfig<AnySchema | undefined, AnySchema | undefined>;
     return this.#answers.tools.add(name, () =>
-      registerOldTool(config as ToolConfig<AnySchema | undefined, AnySchema | undefined>, callback, (listed, run) =>
-        super.registerTool(name, listed as ToolConfig<AnySchema, AnySchema>, run),
-      ),
+      registerOldTool(given, callback, (listed, run) => {
+        validateAndWarnToolName(name);
+        return super.registerTool(name, listed as ToolConfig<AnySchema, AnySchema>, run);
+      }),
     );
   }
 
@@ -133,12 +135,21 @@ export class McpServer extends NewMcpServer {
     readCallback: ReadResourceCallback | ReadResourceTemplateCallback,
   ): RegisteredResource | RegisteredResourceTemplate {
     const { resources, templates } = this.#answers;
-    if (typeof uriOrTemplate === 'string')
+    const details = { ...config, ...LENIENT };
+    if (typeof uriOrTemplate === 'string') {
+      const read = readCallback as ReadResourceCallback;
       return resources.add(uriOrTemplate, () =>
-        super.registerResource(name, uriOrTemplate, { ...config, ...LENIENT }, readCallback as ReadResourceCallback),
+        asOldResource<RegisteredResource>(super.registerResource(name, uriOrTemplate, details, read), config, read),
       );
+    }
     const read = readCallback as ReadResourceTemplateCallback;
-    return templates.add(name, () => super.registerResource(name, uriOrTemplate, { ...config, ...LENIENT }, read));
+    return templates.add(name, () =>
+      asOldResource<RegisteredResourceTemplate>(
+        super.registerResource(name, uriOrTemplate, details, read),
+        config,
+        read,
+      ),
+    );
   }
 
   override registerPrompt<Args extends object | undefined = undefined>(

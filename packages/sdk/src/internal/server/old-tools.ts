@@ -1,5 +1,5 @@
 import type { JsonObject } from 'crosspoint';
-import type { AnySchema } from 'crosspoint/schema';
+import type { AnySchema, RawShape } from 'crosspoint/schema';
 import {
   InputRequired,
   type RegisteredTool,
@@ -17,6 +17,9 @@ type Config = ToolConfig<AnySchema | undefined, AnySchema | undefined>;
 type Result = ReturnType<ToolCallback>;
 type Callback = (args: unknown, ctx: ServerContext) => Result;
 
+/** The handle of a tool, with its function under the name of v1. */
+export type OldTool = RegisteredTool & { readonly handler: ToolCallback<RawShape> | ToolCallback };
+
 interface Parts {
   readonly inputSchema: AnySchema | undefined;
   readonly outputSchema: AnySchema | undefined;
@@ -31,7 +34,7 @@ export function registerOldTool(
   { inputSchema, outputSchema, ...config }: Config,
   callback: unknown,
   register: (config: Config, callback: Callback) => RegisteredTool,
-): RegisteredTool {
+): OldTool {
   let parts: Parts = {
     inputSchema: requireSchema(inputSchema),
     outputSchema: requireSchema(outputSchema),
@@ -47,6 +50,7 @@ export function registerOldTool(
     },
     (args, ctx) => call(tool.name, parts, args, ctx),
   );
+  Object.defineProperty(tool, 'handler', { get: () => parts.callback, enumerable: true });
   const update = tool.update.bind(tool);
   tool.update = ({ paramsSchema, outputSchema: promised, callback: replaced, ...changes }) => {
     if (typeof changes.name === 'string') validateAndWarnToolName(changes.name);
@@ -57,7 +61,7 @@ export function registerOldTool(
     };
     update({ ...changes, paramsSchema: listedAsV1(paramsSchema), outputSchema: listedOutput(promised) });
   };
-  return tool;
+  return tool as OldTool;
 }
 
 /** Holds the arguments and the result against the schemas. Every failure is an error whose message the model is told, as in v1. */
