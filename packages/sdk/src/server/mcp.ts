@@ -159,11 +159,7 @@ export class McpServer extends NewMcpServer {
   ): RegisteredPrompt {
     return this.#answers.prompts.add(name, () =>
       registerOldPrompt(config as { argsSchema?: AnySchema }, callback, (listed, run) =>
-        super.registerPrompt<AnySchema | undefined>(
-          name,
-          listed as object,
-          run as PromptCallback<AnySchema | undefined>,
-        ),
+        super.registerPrompt<AnySchema | undefined>(name, listed, run),
       ),
     );
   }

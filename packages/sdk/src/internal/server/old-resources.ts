@@ -23,7 +23,7 @@ export function asOldResource<T extends OldResource | OldTemplate>(
 ): T {
   let [details, read] = [metadata, readCallback];
   const changed = handle as T;
-  const update = changed.update.bind(changed) as (changes: object) => void;
+  const update: (changes: object) => void = changed.update.bind(changed);
   changed.update = (changes: Parameters<T['update']>[0]): void => {
     details = changes.metadata ?? details;
     read = changes.callback ?? read;

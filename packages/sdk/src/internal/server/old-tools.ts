@@ -73,7 +73,7 @@ async function call(name: string, parts: Parts, args: unknown, ctx: ServerContex
         ? await (callback as ToolCallback)(ctx)
         : await (callback as Callback)(await parsed(name, inputSchema, args), ctx);
     if (outputSchema !== undefined) await checkOutput(name, outputSchema, result as object as JsonObject);
-    return isEmpty(result) ? { ...result, content: [] } : result;
+    return isEmpty(result) ? { ...(result as object), content: [] } : result;
   } catch (error) {
     throw toolErrorAsV1(error, ctx);
   }

@@ -21,15 +21,16 @@ export class RegisteredHandles {
   add<T extends Handle>(key: string, register: () => T): T {
     if (this.has(key)) throw new Error(`${this.#what} ${key} is already registered`);
     const handle = register();
-    const { remove, update } = handle;
+    const remove = handle.remove.bind(handle);
+    const update = handle.update.bind(handle);
     const change = (changes: object): void => {
-      if (this.#handles.has(handle)) update.call(handle, changes);
+      if (this.#handles.has(handle)) update(changes);
     };
     Object.assign(handle, {
       enable: () => change({ enabled: true }),
       disable: () => change({ enabled: false }),
       remove: () => {
-        if (this.#handles.delete(handle)) remove.call(handle);
+        if (this.#handles.delete(handle)) remove();
       },
       update: (changes: object) => {
         if ((changes as Record<string, unknown>)[this.#key] === null) handle.remove();
