@@ -121,6 +121,8 @@ export const PUBLISHED = [
     start: 'dist/index.js',
     env: { BRAVE_API_KEY: 'none' },
     call: { name: 'brave_web_search', arguments: {}, answer: /Input validation error/, fails: true },
+    // It exchanges the schemas of its lists in a private member of v1's server, which it finds missing.
+    known: [/^\/tools\/\d+\/(?:in|out)putSchema\//],
   },
   {
     name: 'litemcp',

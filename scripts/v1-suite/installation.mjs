@@ -79,6 +79,9 @@ export async function installSuite(checkout) {
     const registry = await startRegistry(releases);
     try {
       const ours = releases.map((release) => `${release.name}@${release.version}`);
+      // npm would take the newest zod that ours allow.
+      const zod = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages['node_modules/zod'];
+      ours.push(`zod@${zod.version}`);
       rmSync(join(folder, 'node_modules', 'crosspoint'), { recursive: true, force: true });
       rmSync(join(folder, 'node_modules', '@crosspoint'), { recursive: true, force: true });
       await npm(['install', '--no-save', '--no-package-lock', `--registry=${registry.address}`, ...ours], folder);

@@ -4,6 +4,7 @@ import { McpServer as OfficialServer } from '@modelcontextprotocol/sdk/server/mc
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
+  ElicitResultSchema,
   ElicitationCompleteNotificationSchema,
   type ClientCapabilities,
   type ElicitRequest,
@@ -66,6 +67,11 @@ const form = {
 const askForm: Ask = ({ server }) => server.elicitInput(form);
 const askPage: Ask = ({ server }) =>
   server.elicitInput({ mode: 'url', message: 'm', elicitationId: 'e', url: 'https://a.example/' });
+const askByHand =
+  (params: object): Ask =>
+  ({ server }) =>
+    server.request({ method: 'elicitation/create', params } as never, ElicitResultSchema);
+const page = { mode: 'url', message: 'm', elicitationId: 'e', url: 'https://a.example/' };
 const text = (words: string) => ({ type: 'text' as const, text: words });
 const sample =
   (...messages: object[]): Ask =>
@@ -83,6 +89,7 @@ describe('a client is asked as by v1', () => {
     ['a form without elicitation', askForm, { capabilities: {} }],
     ['a form, where pages alone are declared', askForm, { capabilities: { elicitation: { url: {} } } }],
     ['a page, where forms alone are declared', askPage, { capabilities: { elicitation: { form: {} } } }],
+    ['by hand, a form without elicitation', askByHand(form), { capabilities: {} }],
     ['a page', askPage, { capabilities: { elicitation: { url: {} } }, form: { action: 'accept' } }],
     [
       'a form that is filled in',
@@ -122,6 +129,20 @@ describe('a client is asked as by v1', () => {
       { capabilities: { sampling: {} } },
     ],
   ])('%s', (_what, ask, answers) => expectSame(ask, answers));
+
+  // The words are those of v1, which has the number twice.
+  it.each([
+    ['form', { url: {} }, form],
+    ['URL', { form: {} }, page],
+  ])('by hand, a question in the mode %s, which alone is not declared', async (mode, elicitation, params) => {
+    const seen = await seenBy(McpServer as never, askByHand(params), { capabilities: { elicitation } });
+    const message = `MCP error -32602: Client does not support ${mode}-mode elicitation requests`;
+    expect(seen).toMatchObject({
+      outside: { code: -32602, message },
+      inside: { isError: true, content: [{ text: message }] },
+      asked: [],
+    });
+  });
 
   it.each([{ name: 'ann' }, {}, { name: 'Ann', mail: 'none' }, { name: 1 as unknown as string }])(
     'a form that is filled in wrongly is -32602 with the reason: %j',

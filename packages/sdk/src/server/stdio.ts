@@ -1,4 +1,5 @@
 import { StdioServerTransport as NewTransport, type ServeStdioOptions } from 'crosspoint/server/stdio';
+import { passOwnMessages } from '../internal/server/own-messages.ts';
 import { STDIO_DEFAULT_MAX_BUFFER_SIZE } from '../shared/stdio.ts';
 
 export interface StdioServerTransportOptions extends ServeStdioOptions {
@@ -13,13 +14,14 @@ type Writable = NonNullable<Streams[1]>;
 const NEWLINE = 0x0a;
 const LINE_END = '\n';
 
-/** The transport of `crosspoint/server/stdio`, which a line that is too long ends as in v1. */
+/** The transport of `crosspoint/server/stdio`, which a line that is too long ends as in v1, and beside which a program may write messages itself. */
 export class StdioServerTransport extends NewTransport {
   readonly #stdin: Readable;
   readonly #limit: number;
   /** Bytes after the last end of a line. */
   #waiting = 0;
   #isStarted = false;
+  #stopPassing = (): void => {};
 
   constructor(
     stdin: Readable = process.stdin,
@@ -44,11 +46,12 @@ export class StdioServerTransport extends NewTransport {
       const reason = frame.kind === 'unparsable' ? frame.reason : `The line has more than ${frame.limit} bytes.`;
       this.onerror?.(new SyntaxError(reason));
     };
-    await super.start();
+    this.#stopPassing = await passOwnMessages(() => super.start());
   }
 
   override close(): Promise<void> {
     this.#stdin.off('data', this.#count);
+    this.#stopPassing();
     return super.close();
   }
 

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../crosspoint/test/until.ts';
 import { sameWithBoth } from './both-libraries.ts';
@@ -89,5 +91,40 @@ describe('a transport over stdio', () => {
       await transport.close();
       return message;
     });
+  });
+
+  it.each(['@modelcontextprotocol/sdk', '@crosspoint/sdk'])(
+    'messages that a program writes itself reach the client, as bridges do: %s',
+    async (name) => {
+      const program = `
+        import { StdioServerTransport } from '${name}/server/stdio.js';
+        const transport = new StdioServerTransport();
+        transport.onmessage = ({ id }) => {
+          process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: { by: 'hand' } }) + '\\n');
+          transport.close();
+        };
+        await transport.start();`;
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      child.stdin.end(line(ping(7)));
+      expect(await text(child.stdout)).toBe(line({ jsonrpc: '2.0', id: 7, result: { by: 'hand' } }));
+    },
+  );
+
+  it('everything else that a program writes goes to stderr', async () => {
+    const program = `
+      import { StdioServerTransport } from '@crosspoint/sdk/server/stdio.js';
+      const transport = new StdioServerTransport();
+      await transport.start();
+      console.log('a word');
+      process.stdout.write('{"jsonrpc":"2.0"');
+      await transport.close();
+      process.exit();`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const [written, told] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect([written, told]).toEqual(['', 'a word\n{"jsonrpc":"2.0"']);
   });
 });

@@ -26,7 +26,11 @@ export function oldExtra(ctx: ServerContext, capabilities: () => Capabilities): 
     },
     sendRequest: (...[request, schema, options]: Parameters<ServerContext['sendRequest']>) =>
       ctx.family === 'handshake'
-        ? askAsV1((limited) => ctx.sendRequest(request, schema, limited), options as RequestOptions)
+        ? askAsV1(
+            { request, declared: ctx.capabilities },
+            (limited) => ctx.sendRequest(request, schema, limited),
+            options as RequestOptions,
+          )
         : ctx.sendRequest(request, schema, options),
     get authInfo() {
       return ctx.authInfo;

@@ -86,7 +86,9 @@ export class OldServer extends Server {
     if (!this.isConnected()) throw new Error('Not connected');
     const send = (limited: Parameters<Server['request']>[2]): Promise<T> =>
       super.request(request, resultSchema, limited);
-    return this.getFamily() === 'per-request' ? send(options) : askAsV1(send, options);
+    return this.getFamily() === 'per-request'
+      ? send(options)
+      : askAsV1({ request, declared: this.getClientCapabilities() }, send, options);
   }
 
   /** Progress outside of a request is reported as an error instead of thrown. */
