@@ -1,8 +1,10 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { fromJsonSchema } from '../../src/schema/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
+import { connectLinked } from '../../src/testing/index.ts';
 import { proves } from '../requirements/proves.ts';
 import { everyRevision, handshakes, newestHandshake, oldestHandshake, stateless, Wire } from './wire.ts';
 
@@ -135,5 +137,21 @@ describe('content', () => {
     const wire = await Wire.open(returning({ ...text('x'), _meta: { 'com.example/a': 1 }, extra: true }));
     expect(await wire.call('give', {}, stateless)).toMatchObject({ _meta: { 'com.example/a': 1 }, extra: true });
     expect(await wire.call('give', {}, newestHandshake)).toMatchObject({ _meta: { 'com.example/a': 1 }, extra: true });
+  });
+});
+
+describe('the order of members', () => {
+  test.each([
+    ['content', text('x')],
+    ['structured content', { structuredContent: { sum: 5 } }],
+    ['both', { ...text('5'), structuredContent: { sum: 5 } }],
+    ['an error', { ...text('x'), isError: true }],
+    ['_meta', { ...text('x'), _meta: { 'com.example/a': 1 } }],
+  ])('a printed result with %s begins with its content, in every revision', async (_what, value) => {
+    for (const { id } of revisions) {
+      const { client, close } = await connectLinked(returning(value), { revision: id });
+      expect(inspect(await client.callTool({ name: 'give' })), id).toMatch(/^\{\s+content:/);
+      await close();
+    }
   });
 });

@@ -90,15 +90,17 @@ function writeComplete(method: string, result: JsonObject, server: Implementatio
   const resultType = typeof own === 'string' ? own : 'complete';
   const _meta = stamped(result['_meta'], server);
   const reduced = reduce(method, result);
+  // The content is first, because a reader of the message or of a printed result looks for it.
+  const { content, structuredContent } = reduced;
   if (hasContentAlone(reduced)) {
     // The form of most tool results. Written out, it takes half the time of a spread.
-    const { content, structuredContent } = reduced;
     return structuredContent === undefined
-      ? { resultType, _meta, content }
-      : { resultType, _meta, content, structuredContent };
+      ? { content, resultType, _meta }
+      : { content, structuredContent, resultType, _meta };
   }
-  // First, so that they need not be added after the spread (see `withMember`), and again, so that they win over the result's own.
-  const written: JsonObject = { resultType, _meta, ...reduced };
+  // Before the spread, so that they need not be added after it (see `withMember`), and again, so that they win over the result's own.
+  const written: JsonObject =
+    content === undefined ? { resultType, _meta, ...reduced } : { content, resultType, _meta, ...reduced };
   written['resultType'] = resultType;
   written['_meta'] = _meta;
   return written;

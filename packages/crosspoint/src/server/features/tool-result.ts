@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { contentFault, text } from '../../protocol/content.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
+import { withMember } from '../../revisions/reducer.ts';
 import { describeIssues } from '../../schema/index.ts';
 import type { ParseResult } from '../../schema/schema.ts';
 import { InputRequired } from '../asking/input-required.ts';
@@ -26,7 +27,7 @@ function withContent(tool: ToolEntry, value: unknown): JsonObject {
   if (!isJsonObject(value)) throw new ProtocolError('internal', `The tool ${name} returned no result.`);
   const { content, structuredContent } = value;
   if (content === undefined && structuredContent !== undefined)
-    return { ...value, ...text(JSON.stringify(structuredContent)) };
+    return withMember('content', text(JSON.stringify(structuredContent)).content, value);
   if (!Array.isArray(content))
     throw new ProtocolError('internal', `The tool ${name} returned a result without content.`);
   for (const block of content) {
