@@ -28,6 +28,12 @@ export const PACKAGES = [
     // Every way, as v1. require() gives an ES module, which every supported Node can do.
     resolutions: ['--ignore-rules', 'cjs-resolves-to-esm', '--exclude-entrypoints', 'package.json'],
   },
+  {
+    name: 'create-crosspoint',
+    folder: join(ROOT, 'packages', 'create'),
+    isNeutral: false,
+    resolutions: ['--profile', 'esm-only'],
+  },
 ];
 
 export const manifestOf = ({ folder }) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

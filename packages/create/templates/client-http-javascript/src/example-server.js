@@ -1,0 +1,26 @@
+import { createServer } from 'node:http';
+import { McpServer, createMcpHandler, text } from 'crosspoint/server';
+import * as z from 'zod';
+
+const server = new McpServer({ name: 'example', version: '1.0.0' });
+server.registerTool(
+  'greet',
+  { description: 'Greets somebody by name', inputSchema: { name: z.string() } },
+  ({ name }) => text(`Hello, ${name}!`),
+);
+
+/** Serves MCP over HTTP, to this machine alone, until `close` is called. Port 0 stands for any free port. */
+export async function listen(port) {
+  const handler = createMcpHandler(server, { path: '/mcp' });
+  const listener = createServer((request, response) => void handler.node(request, response));
+  await new Promise((resolve, reject) => {
+    listener.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  const address = listener.address();
+  const close = async () => {
+    listener.close();
+    await handler.close({ grace: 5000 });
+    listener.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${address.port}/mcp`, close };
+}
