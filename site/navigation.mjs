@@ -5,7 +5,7 @@
 export const SECTIONS = [
   {
     title: 'Start',
-    pages: ['docs/index.md', 'docs/guide/first-server.md', 'docs/guide/first-client.md'],
+    pages: ['docs/index.md', 'docs/guide/five-minutes.md', 'docs/guide/first-server.md', 'docs/guide/first-client.md'],
   },
   { title: 'The protocol', pages: ['docs/guide/versions.md', 'docs/guide/errors.md'] },
   {

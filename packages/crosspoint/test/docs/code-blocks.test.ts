@@ -6,7 +6,7 @@ import { ROOT, docBlocks } from './doc-blocks.ts';
 
 /** Every TypeScript block of the pages, as a file of its own that says where it came from. */
 function writeBlocks(folder: string): number {
-  const blocks = docBlocks();
+  const blocks = docBlocks().filter(({ language }) => language === 'ts');
   for (const { name, code } of blocks) writeFileSync(join(folder, `${name}.ts`), `${code}\nexport {};\n`);
   return blocks.length;
 }
