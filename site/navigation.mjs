@@ -5,7 +5,13 @@
 export const SECTIONS = [
   {
     title: 'Start',
-    pages: ['docs/index.md', 'docs/guide/five-minutes.md', 'docs/guide/first-server.md', 'docs/guide/first-client.md'],
+    pages: [
+      'docs/index.md',
+      'docs/guide/five-minutes.md',
+      'docs/guide/first-server.md',
+      'docs/guide/first-client.md',
+      'docs/guide/new-projects.md',
+    ],
   },
   { title: 'The protocol', pages: ['docs/guide/versions.md', 'docs/guide/errors.md'] },
   {

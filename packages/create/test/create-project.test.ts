@@ -49,6 +49,15 @@ describe('a project', () => {
     });
   });
 
+  it('needs the crosspoint of its own version', () => {
+    const folder = join(root, 'weather');
+    createProject({ folder });
+    const read = (file: string | URL): { version: string; dependencies: Record<string, string> } =>
+      JSON.parse(readFileSync(file, 'utf8')) as never;
+    const { version } = read(new URL('../../crosspoint/package.json', import.meta.url));
+    expect(read(join(folder, 'package.json')).dependencies['crosspoint']).toBe(`^${version}`);
+  });
+
   it('goes into a folder that is empty, or is a repository without files', () => {
     mkdirSync(join(root, 'empty'));
     mkdirSync(join(root, 'cloned', '.git'), { recursive: true });
