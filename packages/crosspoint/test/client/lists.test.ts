@@ -53,7 +53,9 @@ describe.each([
     'a list that runs in circles and one that never ends are cut off',
     async () => {
       const circle = await connected(
-        server({ 'prompts/list': ({ cursor }) => ({ prompts: [{ name: `after ${cursor}` }], nextCursor: 'again' }) }),
+        server({
+          'prompts/list': ({ cursor }) => ({ prompts: [{ name: `after ${String(cursor)}` }], nextCursor: 'again' }),
+        }),
       );
       expect((await circle.client.listPrompts()).prompts).toEqual([
         { name: 'after undefined' },

@@ -23,6 +23,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     'tool(callback)': ['tool'],
     'registerPrompt(callback)': ['prompt'],
     'registerResource(callback)': ['resource', 'template'],
+    'registerResource(readCallback)': ['resource', 'template'],
     'registerTool(callback)': ['tool'],
     'use(added)': ['middleware'],
   },
@@ -391,7 +392,11 @@ export const TABLE: Readonly<Record<string, Entry>> = {
 
   // ---- older paths
   Client: { 'setRequestHandler(handler)': ['protocol requestHandler'] },
-  TaskClient: INSIDE,
+  OldPrompt: GIVEN,
+  OldResource: GIVEN,
+  OldTemplate: GIVEN,
+  OldTool: GIVEN,
+  TokenOptions: AWAITED,
   Protocol: {
     fallbackNotificationHandler: ['protocol fallbackNotificationHandler'],
     fallbackRequestHandler: ['protocol fallbackRequestHandler'],

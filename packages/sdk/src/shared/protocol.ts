@@ -312,7 +312,7 @@ export abstract class Protocol<
     const id = response.id === null ? Number.NaN : Number(response.id);
     const pending = this._responseHandlers.get(id);
     if (pending === undefined)
-      return void this._tell(new Error(`Received a response for an unknown message ID: ${JSON.stringify(response)}`));
+      return this._tell(new Error(`Received a response for an unknown message ID: ${JSON.stringify(response)}`));
     this._responseHandlers.delete(id);
     if ('result' in response) pending.resolve(response.result);
     else pending.reject(McpError.fromError(response.error.code, response.error.message, response.error.data));

@@ -10,7 +10,7 @@ import type { HandledRequest, RequestHandler } from '../calls/handler.ts';
 import { MAX_URIS, marked } from '../changes/listening.ts';
 import { notFound } from './resources.ts';
 import type { Granted } from '../server-extension.ts';
-import { NO_SUBSCRIPTIONS, openSession, spokenHandshake, subscriptionBytes, type Session } from '../session/session.ts';
+import { NO_SUBSCRIPTIONS, openSession, spokenHandshake, subscriptionBytes } from '../session/session.ts';
 import { LONGEST_TIMER_MS } from '../../peer/clock.ts';
 
 /** Most bytes of one session's facts and subscriptions. */

@@ -151,20 +151,20 @@ describe('a session that the server has forgotten', () => {
     expect(initializes(listening)).toBe(2);
   });
 
-  test.each([
+  test.each<[string, [variant: number, name: string, replay: boolean | undefined], boolean]>([
     // A server that refuses a call has not carried it out, so any tool may be called again.
-    ['404: a tool that may have effects', 0, 'plain', undefined, true],
-    ['404: a tool that may have effects, unless the caller says otherwise', 0, 'plain', false, false],
-    ['404: a tool nobody knows', 0, 'unlisted', undefined, true],
-    ['400: a tool that may have effects', 2, 'plain', undefined, true],
+    ['404: a tool that may have effects', [0, 'plain', undefined], true],
+    ['404: a tool that may have effects, unless the caller says otherwise', [0, 'plain', false], false],
+    ['404: a tool nobody knows', [0, 'unlisted', undefined], true],
+    ['400: a tool that may have effects', [2, 'plain', undefined], true],
     // A gateway may have written this when the server was at work already.
-    ['503: a tool that may have effects', 5, 'plain', undefined, false],
-    ['503: a tool that may have effects, when the caller says so', 5, 'plain', true, true],
-    ['503: a tool that only reads', 5, 'reads', undefined, true],
-    ['503: an idempotent tool', 5, 'idempotent', undefined, true],
-    ['503: an idempotent tool, unless the caller says otherwise', 5, 'idempotent', false, false],
-    ['503: a tool nobody knows', 5, 'unlisted', undefined, false],
-  ])('%s', async (_what, variant, name, replay, isRepeated) => {
+    ['503: a tool that may have effects', [5, 'plain', undefined], false],
+    ['503: a tool that may have effects, when the caller says so', [5, 'plain', true], true],
+    ['503: a tool that only reads', [5, 'reads', undefined], true],
+    ['503: an idempotent tool', [5, 'idempotent', undefined], true],
+    ['503: an idempotent tool, unless the caller says otherwise', [5, 'idempotent', false], false],
+    ['503: a tool nobody knows', [5, 'unlisted', undefined], false],
+  ])('%s', async (_what, [variant, name, replay], isRepeated) => {
     const server = forgetful(variants[variant]![1], TOOLS);
     const listening = await listen(server.handler);
     const { client } = make();

@@ -7,8 +7,14 @@ function bearerChallenge(response: Response): string | undefined {
   return start === -1 ? undefined : header.slice(start);
 }
 
-function parameter(challenge: string, name: string): string | undefined {
-  const found = new RegExp(`(?:^|[\\s,])${name}=(?:"([^"]+)"|([^\\s,"]+))`).exec(challenge);
+const PARAMETERS = {
+  resource_metadata: /(?:^|[\s,])resource_metadata=(?:"([^"]+)"|([^\s,"]+))/,
+  scope: /(?:^|[\s,])scope=(?:"([^"]+)"|([^\s,"]+))/,
+  error: /(?:^|[\s,])error=(?:"([^"]+)"|([^\s,"]+))/,
+} as const;
+
+function parameter(challenge: string, name: keyof typeof PARAMETERS): string | undefined {
+  const found = PARAMETERS[name].exec(challenge);
   return found?.[1] ?? found?.[2];
 }
 

@@ -9,7 +9,8 @@ export async function passOwnMessages(start: () => Promise<void>): Promise<() =>
   // oxlint-disable-next-line typescript/unbound-method -- always applied to its own stream
   const original = stdout.write;
   await start();
-  const guarded = stdout.write as Write;
+  // oxlint-disable-next-line typescript/unbound-method -- always applied to its own stream
+  const guarded = stdout.write;
   if (guarded === original) return () => {};
   const passing = ((...args: Parameters<Write>) =>
     Reflect.apply(isMessageLine(args[0]) ? original : guarded, stdout, args)) as Write;
