@@ -124,6 +124,69 @@ describe('a server with a handshake that meets server/discover first', () => {
   });
 });
 
+describe('a server that the probe leads astray', () => {
+  const starts = (): string[] => meeting.diary().map((line) => line.split(' ')[0] ?? '');
+
+  /** Each gets a process of its own, and never two at a time. */
+  const MENDED: readonly (readonly [what: string, how: string])[] = [
+    ['opens a session by it and refuses the handshake as a second one', 'bridge'],
+    ['opens a session by it, answers nothing and refuses the handshake', 'silent-bridge'],
+    ['takes it for the handshake and refuses the real one', 'first-is-handshake'],
+    ['answers and exits a little later', 'answers-and-exits'],
+  ];
+  proves('M-IOP-008, M-IOP-017').it.each(MENDED)(
+    '%s: it is started once more, begins with initialize, and does so from then on',
+    async (_what, how) => {
+      const peer = ['mistakes-probe', how];
+      const client = await meeting.connect(peer, { timeouts: { probeMs: 1000 } });
+      expect(client.family).toBe('handshake');
+      expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
+      await client.close();
+      expect(starts()).toEqual(['start', 'end', 'start', 'end']);
+      expect(meeting.methods().slice(-3)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
+
+      await (await meeting.connect(peer)).close();
+      expect(starts()).toHaveLength(6);
+      expect(meeting.methods()).toEqual(['initialize', 'notifications/initialized']);
+    },
+  );
+
+  it.each([
+    ['answers it under another id', 'other-id'],
+    ['asks something back first', 'asks-back'],
+  ])('%s: one process is enough', async (_what, how) => {
+    const client = await meeting.connect(['mistakes-probe', how], { timeouts: { probeMs: 1000 } });
+    expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
+    await client.close();
+    expect(starts()).toEqual(['start', 'end']);
+  });
+
+  it('refuses the handshake in any case: it is started twice, not more, and the error says so', async () => {
+    const error = await rejection(meeting.connect(['mistakes-probe', 'refuses-always']));
+    expect(error).toMatchObject({ code: 'negotiation-failed' });
+    expect(error.message).toMatch(/already initialized.*server\/discover.*-32601.*started once more/);
+    expect(starts()).toEqual(['start', 'end', 'start', 'end']);
+  });
+
+  it('hangs: the time for connecting ends, the error says what comes next, and the next attempt succeeds', async () => {
+    const peer = ['mistakes-probe', 'hangs'];
+    const graces = { closeGraceMs: 0, termGraceMs: 0 };
+    const error = await rejection(meeting.connect(peer, { timeouts: { connectMs: 2000, probeMs: 500 } }, graces));
+    expect(error).toMatchObject({ code: 'connect-timeout' });
+    expect(error.message).toContain('the next attempt begins with initialize');
+    const client = await meeting.connect(peer, {}, graces);
+    expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
+  });
+
+  it('is started again within the time for connecting', async () => {
+    const error = await rejection(
+      meeting.connect(['mistakes-probe', 'silent-bridge'], { timeouts: { connectMs: 1500, probeMs: 1400 } }),
+    );
+    expect(error).toMatchObject({ code: 'connect-timeout' });
+    expect(starts()).toEqual(['start', 'end']);
+  });
+});
+
 describe('a server of the per-request family', () => {
   it('that needs longer to start than the probe waits is recognised after all', async () => {
     const client = await meeting.connect(['cold-start', '600', 'per-request'], { timeouts: { probeMs: 200 } });

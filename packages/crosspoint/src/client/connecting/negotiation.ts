@@ -25,9 +25,11 @@ export interface NegotiationPort {
   readonly probeMs: number;
   /** Whether silence means that the server has a handshake. True for a pipe; over a network, silence may have other reasons. */
   readonly silenceDecides: boolean;
+  /** Whether a start begins a process of the server that has seen nothing yet. True for stdio. */
+  readonly startsProcess: boolean;
   discover(revision: Revision, timeoutMs: number | undefined): Promise<ProbeOutcome>;
   initialize(offer: Revision): Promise<InitializeOutcome>;
-  /** Starts the server again after it exited; `false` where the transport cannot. */
+  /** Starts the server again when its process has ended, which is asked of it if needed; `false` where the transport cannot. */
   restart(): Promise<boolean>;
   /** Why the last run of the transport ended, where it knows. */
   lastFailure(): Error | undefined;
@@ -40,28 +42,32 @@ export type Negotiated =
 
 type Failed = Exclude<InitializeOutcome, { kind: 'agreed' }>;
 
-/** Finds the family and the revision. The server is probed in place, and started again only when it has exited. */
+/** Finds the family and the revision. The server is probed in place, and started again only when it has exited or mistaken the probe. */
 export async function negotiate(port: NegotiationPort): Promise<Negotiated> {
   const { spoken, remembered } = port;
   const newest = spoken.newest('per-request');
   const offer = spoken.newest('handshake');
   if (newest === undefined)
     return settle(port, offer === undefined ? { kind: 'closed' } : await port.initialize(offer), '');
+  let wasRefused = false;
   if (remembered?.family === 'handshake' && offer !== undefined) {
     const opened = await port.initialize(offer);
     if (opened.kind === 'agreed') return opened;
     if (opened.kind === 'closed' && !(await port.restart())) return closed(port, 'initialize');
+    wasRefused = opened.kind !== 'closed';
   }
   const known = remembered?.family === 'per-request' ? spoken.find(remembered.revision) : undefined;
   // A time limit makes sense only where there is another family to try, and not for a server that is known to answer `server/discover`.
   const timeoutMs = offer === undefined || known !== undefined ? undefined : port.probeMs;
   const probed = await probe(port, known ?? newest, timeoutMs);
-  return concludeProbe(port, probed);
+  return concludeProbe(port, { ...probed, wasRefused });
 }
 
 interface Probed {
   readonly verdict: Exclude<ProbeVerdict, { kind: 'again' }>;
   readonly outcome: ProbeOutcome;
+  /** Whether the server had refused the handshake before it was probed. */
+  readonly wasRefused?: boolean;
 }
 
 async function probe(port: NegotiationPort, first: Revision, timeoutMs: number | undefined): Promise<Probed> {
@@ -75,9 +81,10 @@ async function probe(port: NegotiationPort, first: Revision, timeoutMs: number |
   }
 }
 
-async function concludeProbe(port: NegotiationPort, { verdict, outcome }: Probed): Promise<Negotiated> {
+async function concludeProbe(port: NegotiationPort, probed: Probed): Promise<Negotiated> {
+  const { verdict, outcome } = probed;
   if (verdict.kind === 'per-request') return { kind: 'agreed', revision: verdict.revision, server: verdict.server };
-  if (verdict.kind === 'undecided') return { kind: 'failed', error: verdict.cause };
+  if (verdict.kind === 'undecided') return concludeUndecided(port, probed, verdict.cause);
   if (verdict.kind === 'incompatible')
     return failed(
       port,
@@ -94,23 +101,49 @@ async function concludeProbe(port: NegotiationPort, { verdict, outcome }: Probed
     );
   }
   if (outcome.kind === 'closed' && !(await port.restart())) return closed(port, 'server/discover');
-  return openHandshake(port, offer, { verdict, outcome });
+  return openHandshake(port, offer, probed);
+}
+
+/** Tries a handshake where the server itself seems to have failed on the probe. */
+async function concludeUndecided(port: NegotiationPort, probed: Probed, cause: Error): Promise<Negotiated> {
+  const offer = whyHandshake(probed.verdict) === undefined ? undefined : port.spoken.newest('handshake');
+  return offer === undefined ? { kind: 'failed', error: cause } : openHandshake(port, offer, probed);
+}
+
+function whyHandshake(verdict: ProbeVerdict): string | undefined {
+  return verdict.kind === 'handshake' || verdict.kind === 'undecided' ? verdict.why : undefined;
 }
 
 async function openHandshake(port: NegotiationPort, offer: Revision, probed: Probed): Promise<Negotiated> {
-  const why = probed.verdict.kind === 'handshake' ? probed.verdict.why : '';
+  let isNew = probed.outcome.kind === 'closed';
   let opened = await port.initialize(offer);
   // A server that exits on an unknown request may have read the probe only now, after a slow start.
-  if (opened.kind === 'closed' && probed.outcome.kind !== 'closed' && (await port.restart()))
+  if (opened.kind === 'closed' && !isNew && (await port.restart())) {
+    isNew = true;
     opened = await port.initialize(offer);
+  }
   if (mayHaveBeenSlow(opened, probed.outcome, port.spoken)) {
     const newest = port.spoken.newest('per-request');
-    const second = newest === undefined ? undefined : await probe(port, newest, undefined);
+    // It has just answered, so it is up and needs no more time than that of a probe.
+    const second = newest === undefined ? undefined : await probe(port, newest, port.probeMs);
     if (second?.verdict.kind === 'per-request')
       return { kind: 'agreed', revision: second.verdict.revision, server: second.verdict.server };
   }
-  if (opened.kind === 'agreed') return { ...opened, unsure: probed.outcome.kind === 'silent' && !port.silenceDecides };
-  return explain(port, opened, why);
+  let before = whyHandshake(probed.verdict) ?? '';
+  // A bridge may take the probe for the beginning of a session, and the handshake then comes too late.
+  if (!isNew && probed.wasRefused !== true && mayComeOfProbe(opened) && port.startsProcess && (await port.restart())) {
+    opened = await port.initialize(offer);
+    before += ', and it was started once more to be sent initialize first';
+  }
+  if (opened.kind !== 'agreed') return explain(port, opened, before);
+  const wasSilent = probed.outcome.kind === 'silent' && !port.silenceDecides;
+  return { ...opened, unsure: wasSilent || probed.verdict.kind === 'undecided' };
+}
+
+/** Whether a failed handshake may be a consequence of the probe before it: not where the server speaks of versions. */
+function mayComeOfProbe(opened: InitializeOutcome): boolean {
+  if (opened.kind === 'refused') return opened.error.code !== FAULT_CODES['unsupported-version'];
+  return opened.kind === 'invalid';
 }
 
 /** Whether a server that refused the handshake may speak a per-request revision and was still starting when it was probed. */

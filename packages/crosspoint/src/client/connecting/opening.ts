@@ -54,18 +54,22 @@ class Opening implements NegotiationPort {
   readonly spoken: SpokenRevisions;
   readonly probeMs: number;
   readonly silenceDecides: boolean;
+  readonly startsProcess: boolean;
   remembered: Verdict | undefined;
   readonly #setup: OpeningSetup;
   readonly #budget = new AbortController();
   #connection: Connection;
   #stage = 'the start of the transport';
   #refusedStart = false;
+  /** Whether the last probe was not answered. */
+  #wasSilent = false;
 
   constructor(setup: OpeningSetup) {
     this.#setup = setup;
     this.spoken = setup.spoken;
     this.probeMs = setup.probeMs;
     this.silenceDecides = setup.transport.hasHeaders !== true;
+    this.startsProcess = isRestartable(setup.transport) && setup.transport.renewable !== true;
     this.#connection = this.#makeConnection();
   }
 
@@ -114,8 +118,10 @@ class Opening implements NegotiationPort {
         ? { kind: 'result', result: outcome.result }
         : { kind: 'invalid', reason: `a result of the kind ${outcome.kind}` };
     } catch (error) {
-      if (error instanceof TransportError && error.code === 'idle-timeout')
+      if (error instanceof TransportError && error.code === 'idle-timeout') {
+        this.#wasSilent = true;
         return { kind: 'silent', waitedMs: timeoutMs ?? 0 };
+      }
       const failure = httpFailureOf(error);
       if (failure !== undefined && error instanceof Error) return { kind: 'http', failure, cause: error };
       if (isProtocolError(error)) return { kind: 'error', error };
@@ -265,7 +271,8 @@ class Opening implements NegotiationPort {
   #expire(): void {
     const { connectMs } = this.#setup;
     const cause = this.lastFailure();
-    const message = `The connection was not ready after ${connectMs} ms (connect timeout), waiting for ${this.#stage}${cause === undefined ? '.' : `: ${cause.message}`}`;
+    const hint = this.#hint();
+    const message = `The connection was not ready after ${connectMs} ms (connect timeout), waiting for ${this.#stage}${cause === undefined ? '.' : `: ${cause.message}`}${hint}`;
     this.#budget.abort(
       new TransportError(
         'connect-timeout',
@@ -274,5 +281,18 @@ class Opening implements NegotiationPort {
         cause === undefined ? undefined : { cause },
       ),
     );
+  }
+
+  /**
+   * A program that answers neither the probe nor the handshake may hang because of the probe. It is not started again at once, because it may
+   * as well be a slow start, such as a download.
+   */
+  #hint(): string {
+    const { transport, spoken } = this.#setup;
+    const offer = spoken.newest('handshake');
+    const mayHang = this.#wasSilent && this.#stage === 'initialize' && this.startsProcess;
+    if (!mayHang || offer === undefined || !isRestartable(transport)) return '';
+    void this.#remember(transport.identity, { family: 'handshake', revision: offer.id });
+    return ' It did not answer server/discover before that; the next attempt begins with initialize.';
   }
 }

@@ -24,8 +24,11 @@ export type ProbeVerdict =
   /** `offer`: the revision that the server named; `undefined` when it named none. */
   | { readonly kind: 'handshake'; readonly offer: Revision | undefined; readonly why: string }
   | { readonly kind: 'incompatible'; readonly why: string; readonly cause?: ProtocolError }
-  /** The response says nothing about the family: `cause` is thrown, and the next connect probes again. */
-  | { readonly kind: 'undecided'; readonly cause: Error };
+  /**
+   * The response says nothing about the family: `cause` is thrown, and the next connect probes again. `why`: the server may have failed on a
+   * method that it does not know, so a handshake is worth a try.
+   */
+  | { readonly kind: 'undecided'; readonly cause: Error; readonly why?: string };
 
 /** Only these three codes identify a server of the per-request family; servers with a handshake may answer with any other. */
 const UNSUPPORTED_VERSION = FAULT_CODES['unsupported-version'];
@@ -55,6 +58,8 @@ export type HttpProbeVerdict = 'handshake' | 'per-request' | 'undecided';
 
 /** Statuses below 500 that come from proxies and access control and say nothing about the server. */
 const ON_THE_WAY: ReadonlySet<number> = new Set([401, 403, 407, 408, 425, 429]);
+/** Statuses of a server that fails on an unknown method; those of a proxy before it, 502 and above, are not among them. */
+const FAILED_ON_IT: ReadonlySet<number> = new Set([500, 501]);
 
 /**
  * The table in docs/connecting.md as a function. In a refusal, only an error code of the per-request family counts; any other error means a
@@ -72,13 +77,14 @@ function concludeHttp(
   classify: (error: ProtocolError) => ProbeVerdict,
 ): ProbeVerdict {
   const verdict = classifyHttpProbe(failure);
-  if (verdict === 'undecided') return { kind: 'undecided', cause };
   const { status, contentType, error } = failure;
   if (verdict === 'per-request' && error !== undefined)
     return classify(new ProtocolError(error.code, error.message, error.data, { cause }));
   const said =
     error === undefined ? `(${contentType ?? 'no content type'})` : `and error ${error.code}: ${error.message}`;
-  return legacy(`it answered server/discover with status ${status} ${said}`);
+  const why = `it answered server/discover with status ${status} ${said}`;
+  if (verdict === 'handshake') return legacy(why);
+  return FAILED_ON_IT.has(status) ? { kind: 'undecided', cause, why } : { kind: 'undecided', cause };
 }
 
 function classifyResult(result: JsonObject, spoken: SpokenRevisions): ProbeVerdict {

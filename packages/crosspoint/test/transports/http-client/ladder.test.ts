@@ -135,6 +135,33 @@ proves('M-IOP-009, M-IOP-010, M-IOP-012, M-IOP-021, M-IOP-005, M-IOP-007').descr
       ['other JSON', (_seen, response) => json(response, 200, { status: 'ok' })],
       ['a stream that ends without an answer', (_seen, response) => stream(response).end()],
       [
+        'an answer to another request',
+        (_seen, response) => json(response, 200, { jsonrpc: '2.0', id: 'other', result: DISCOVERED }),
+      ],
+      [
+        'a result that is none',
+        ({ json: body }, response) => json(response, 200, { jsonrpc: '2.0', id: body?.id, result: 'ok' }),
+      ],
+      [
+        'a session of its own (servers on the Python SDK)',
+        (_seen, response) =>
+          json(
+            response,
+            400,
+            { jsonrpc: '2.0', id: 'server-error', error: { code: -32600, message: 'Bad Request: Missing session ID' } },
+            { 'Mcp-Session-Id': 'of-the-probe' },
+          ),
+      ],
+      [
+        '500, because it does not know the method',
+        (_seen, response) => text(response, 500, 'Internal Server Error', 'text/html'),
+      ],
+      [
+        '501 with -32603',
+        ({ json: body }, response) =>
+          json(response, 501, { jsonrpc: '2.0', id: body?.id, error: { code: -32603, message: 'Internal error' } }),
+      ],
+      [
         '-32022 that names a version with a handshake',
         ({ json: body }, response) =>
           json(response, 400, {
@@ -177,6 +204,16 @@ proves('M-IOP-009, M-IOP-010, M-IOP-012, M-IOP-021, M-IOP-005, M-IOP-007').descr
           await client.connect(listening.url);
           expect(client.family).toBe('handshake');
         }
+        expect(listening.methods().filter((method) => method === 'server/discover').length).toBe(2);
+      },
+    );
+
+    proves('M-IOP-016').test.each([500, 501])(
+      '%i to the probe is not remembered: the server is probed again next time',
+      async (status) => {
+        const listening = await listen(handshake((_seen, response) => text(response, status, '')));
+        const verdicts = createVerdictMemory();
+        for (let i = 0; i < 2; i += 1) await make({ verdicts }).connect(listening.url);
         expect(listening.methods().filter((method) => method === 'server/discover').length).toBe(2);
       },
     );
@@ -266,7 +303,7 @@ proves('M-IOP-016').describe('what decides nothing', () => {
   });
 
   test.each([403, 408, 425, 429, 500, 501, 502, 503, 504])(
-    '%i to the probe is reported as it is, and asked again next time',
+    '%i to everything is reported as it is, and asked again next time',
     async (status) => {
       let isUp = false;
       const listening = await listen((seen, response) =>
@@ -283,7 +320,10 @@ proves('M-IOP-016').describe('what decides nothing', () => {
       expect(JSON.stringify([error['details'], (error.cause as { details?: unknown } | undefined)?.details])).toContain(
         `"status":${status}`,
       );
-      expect(listening.methods()).toEqual(['server/discover']);
+      // A server that fails on an unknown method says 500 or 501, so the handshake is tried.
+      expect(listening.methods()).toEqual(
+        status === 500 || status === 501 ? ['server/discover', 'initialize'] : ['server/discover'],
+      );
       isUp = true;
       const client = make({ verdicts });
       await client.connect(listening.url);
