@@ -75,6 +75,7 @@ export async function replay(transcript: Transcript): Promise<TranscriptLine[]> 
     if (line.mark === '×') await server.close();
     else input.write(`${line.text.replace(STATE_MARK, state).replaceAll(TASK_MARK, task)}\n`);
     await settle();
+    if (received.includes('notifications/progress')) await pauseAfterProgress();
     state = STATE.exec(received)?.[1] ?? state;
     task = TASK.exec(received)?.[1] ?? task;
     for (const text of received.split('\n').filter((part) => part !== ''))
@@ -88,6 +89,12 @@ export async function replay(transcript: Transcript): Promise<TranscriptLine[]> 
 /** Enough turns of the event loop for everything that needs no timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The answer to a call leaves a millisecond after its last progress. */
+async function pauseAfterProgress(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await settle();
 }
 
 /** A sealed state is another one each time: it is written as a mark, which the client's next line may send back. */

@@ -3,9 +3,10 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { jsonText } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
-import type { BadFrame, MessageExtraInfo, Transport } from '../transport.ts';
+import type { BadFrame, MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
 import { LineWriter } from './line-writer.ts';
 import { MessageReader } from './message-reader.ts';
+import { ProgressGap } from './progress-gap.ts';
 import { RunningRequests } from './running-requests.ts';
 import { guardStdout } from './stdout-guard.ts';
 import type { StdoutGuard } from './stdout-guard.ts';
@@ -46,6 +47,7 @@ export class StdioServerTransport implements Transport {
   readonly #exitsOnEnd: boolean;
   readonly #reader: MessageReader;
   readonly #running: RunningRequests;
+  readonly #gap = new ProgressGap();
   #writer: LineWriter | undefined;
   #guard: StdoutGuard | undefined;
   #state: 'new' | 'started' | 'closed' = 'new';
@@ -86,7 +88,7 @@ export class StdioServerTransport implements Transport {
     if (this.#stdin.readableEnded || this.#stdin.destroyed) process.nextTick(this.#onEnd);
   }
 
-  send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
+  send(message: JSONRPCMessage | JSONRPCBatch, options?: TransportSendOptions): Promise<void> | undefined {
     const writer = this.#writer;
     if (this.#state !== 'started' || writer === undefined) {
       throw new TransportError(
@@ -94,10 +96,22 @@ export class StdioServerTransport implements Transport {
         this.#state === 'new' ? 'The stdio transport is not started.' : 'The stdio transport is closed.',
       );
     }
-    const sent = writer.send(jsonText(message));
+    const line = jsonText(message);
+    const related = options?.relatedRequestId;
+    if (related !== undefined && this.#gap.note(message, related)) return this.#sendLater(writer, message, line);
+    return this.#sendNow(writer, message, line);
+  }
+
+  #sendNow(writer: LineWriter, message: JSONRPCMessage | JSONRPCBatch, line: string): Promise<void> | undefined {
+    const sent = writer.send(line);
     this.#running.noteOutgoing(message);
-    if (this.#hasEnded) this.#finishWhenIdle();
+    if (this.#hasEnded && this.#state === 'started') this.#finishWhenIdle();
     return sent;
+  }
+
+  #sendLater(writer: LineWriter, message: JSONRPCMessage | JSONRPCBatch, line: string): undefined {
+    // A connection that has failed meanwhile was reported where it failed.
+    this.#gap.wait(() => attempt(() => this.#sendNow(writer, message, line), undefined));
   }
 
   /** Flushes the output and releases stdout; the process keeps running. */
@@ -108,6 +122,7 @@ export class StdioServerTransport implements Transport {
 
   async #close(releaseStdout: boolean): Promise<void> {
     this.#state = 'closed';
+    this.#gap.end();
     clearTimeout(this.#endTimer);
     this.#reader.stop();
     this.#stdin
