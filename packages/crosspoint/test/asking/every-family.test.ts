@@ -91,7 +91,10 @@ describe.each(withElicitation.map(({ id }) => id))('the same handler with a clie
 describe.each(without.map(({ id }) => id))('a client of %s', (revision) => {
   it('is told at once that it cannot be asked', async () => {
     const { client } = await connect(shop().server, revision);
-    await expect(client.callTool({ name: 'refund', arguments: { order: 'o1' } })).rejects.toThrow(/elicitation/);
+    expect(await client.callTool({ name: 'refund', arguments: { order: 'o1' } })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('has not declared elicitation') as string }],
+    });
     await client.close();
   });
 });

@@ -397,8 +397,11 @@ describe('asking inside a task', () => {
   test('a client that cannot be asked is not: the task fails at once', async () => {
     const wire = await open(new Bench(), {});
     const { taskId } = await beginCore(wire, 'asks');
-    const error = await wire.error('tasks/result', { taskId }, core);
-    expect(error.message).toContain('elicitation');
+    expect(await wire.result('tasks/result', { taskId }, core)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('has not declared elicitation') as string }],
+    });
+    expect((await get(wire, taskId, core)).status).toBe('failed');
   });
 
   test('cancelling ends the question', async () => {

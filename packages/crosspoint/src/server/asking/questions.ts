@@ -157,23 +157,35 @@ function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'famil
     const can =
       elicitation !== undefined &&
       (url ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined);
-    if (!can) throw lacks(`elicitation${url ? ' by URL' : ''}`, { elicitation: url ? { url: {} } : { form: {} } });
+    if (!can)
+      throw lacks(family, `elicitation${url ? ' by URL' : ''}`, { elicitation: url ? { url: {} } : { form: {} } });
   } else if (method === 'sampling/createMessage') {
     const withTools = params['tools'] !== undefined || params['toolChoice'] !== undefined;
-    if (withTools && sampling?.tools === undefined) throw lacks('sampling with tools', { sampling: { tools: {} } });
-    if (sampling === undefined) throw lacks('sampling', { sampling: {} });
+    if (withTools && sampling?.tools === undefined)
+      throw lacks(family, 'sampling with tools', { sampling: { tools: {} } });
+    if (sampling === undefined) throw lacks(family, 'sampling', { sampling: {} });
     // Older revisions cannot declare context, so only there it may be requested without a declaration.
     const { includeContext = 'none' } = params;
     if (includeContext !== 'none' && sampling.context === undefined && family === 'per-request')
-      throw lacks('sampling with context', { sampling: { context: {} } });
+      throw lacks(family, 'sampling with context', { sampling: { context: {} } });
   } else if (roots === undefined) {
-    throw lacks('roots', { roots: {} });
+    throw lacks(family, 'roots', { roots: {} });
   }
   return ask;
 }
 
-function lacks(what: string, requiredCapabilities: ClientCapabilities): ProtocolError {
-  return new ProtocolError('missing-capability', `The client has not declared ${what}.`, { requiredCapabilities });
+/**
+ * A question that a client with a handshake has not declared. Such a client has declared everything once and for all, so a tool tells its model, which can
+ * go on without the answer; a client of the other family is told what to declare with the next request.
+ */
+export class UndeclaredQuestion extends ProtocolError {}
+
+function lacks(family: Family, what: string, requiredCapabilities: ClientCapabilities): ProtocolError {
+  const data = { requiredCapabilities };
+  const lack = `The client has not declared ${what}`;
+  if (family === 'per-request') return new ProtocolError('missing-capability', `${lack}.`, data);
+  const hint = 'Go on without its answer, or use a client that declares it.';
+  return new UndeclaredQuestion('missing-capability', `${lack}, so it cannot be asked. ${hint}`, data);
 }
 
 function badAnswer(method: string, why: string): ProtocolError {

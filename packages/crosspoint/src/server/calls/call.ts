@@ -8,11 +8,12 @@ import { isSpecificationMethod } from '../../revisions/specification-methods.ts'
 import type { Asker, AskerPort, Ended, Settlement } from '../asking/asker.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import { LiveAsker } from '../asking/live-asker.ts';
-import { prepareAsk } from '../asking/questions.ts';
+import { prepareAsk, UndeclaredQuestion } from '../asking/questions.ts';
 import { urlsRequired } from '../asking/url-elicitation-required.ts';
 import { readChange } from '../../protocol/listing.ts';
 import type { ServerCore } from '../core.ts';
 import { concernsConnection } from '../features/built-in.ts';
+import { failure } from '../features/tool-result.ts';
 import type { Claim } from '../idempotency/claim.ts';
 import { keepForm, keptForms } from '../offering/result-memory.ts';
 import type { ServerContext } from './context.ts';
@@ -343,6 +344,8 @@ function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
     });
     return { ok: true, value: new InputRequired(Object.fromEntries(written), state) };
   } catch (error) {
+    if (error instanceof UndeclaredQuestion && ctx.inbound.method === 'tools/call')
+      return { ok: true, value: failure(error.message) };
     // Treated like an error of the handler: a closed round decides all the same.
     return { ok: false, error };
   }

@@ -44,5 +44,10 @@ function conclude(tool: ToolEntry, result: JsonObject, checked: ParseResult<unkn
 
 /** The result for an invalid answer of a tool: the work may have been done, so the model is told what is wrong with the answer. */
 function broken(tool: ToolEntry, why: string): JsonObject {
-  return { ...text(`The result of ${tool.definition.name} does not match its output schema: ${why}`), isError: true };
+  return failure(`The result of ${tool.definition.name} does not match its output schema: ${why}`);
+}
+
+/** A result that tells the model what went wrong. */
+export function failure(message: string): JsonObject {
+  return { ...text(message), isError: true };
 }

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { text } from '../../protocol/content.ts';
 import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
 import { describeIssues } from '../../schema/index.ts';
 import type { ParseResult } from '../../schema/schema.ts';
+import { UndeclaredQuestion } from '../asking/questions.ts';
 import type { ServerContext } from '../calls/context.ts';
 import { isThenable, type HandledRequest } from '../calls/handler.ts';
 import { refuseWithoutScopes } from '../callers/needed-scopes.ts';
 import { isOffered, type Registry, type ToolEntry } from '../offering/registry.ts';
-import { finishToolResult } from './tool-result.ts';
+import { failure, finishToolResult } from './tool-result.ts';
 
 /**
  * Answers `tools/call`. Arguments that break the schema are answered as the revision requires; an error that the tool throws becomes an `isError` result for
- * the model, except a `ProtocolError`, which is sent to the client. Synchronous if the tool and its schemas are.
+ * the model, except a `ProtocolError` other than `UndeclaredQuestion`, which is sent to the client. Synchronous if the tool and its schemas are.
  */
 export function callTool(
   registry: Registry,
@@ -57,7 +57,7 @@ function runTool(tool: ToolEntry, args: unknown, ctx: ServerContext): JsonObject
 }
 
 function failed(error: unknown): JsonObject {
-  if (isProtocolError(error)) throw error;
+  if (isProtocolError(error) && !(error instanceof UndeclaredQuestion)) throw error;
   return failure(wordsOf(error));
 }
 
@@ -72,7 +72,3 @@ function wordsOf(thrown: unknown): string {
 }
 
 const UNKNOWN = 'Unknown error';
-
-function failure(message: string): JsonObject {
-  return { ...text(message), isError: true };
-}
