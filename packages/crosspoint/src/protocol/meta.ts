@@ -15,6 +15,8 @@ export const META_IMMEDIATE_RESPONSE = 'io.modelcontextprotocol/model-immediate-
 export const META_IDEMPOTENCY_KEY = 'dev.crosspoint/idempotencyKey';
 /** On a call that is sent again: the milliseconds since it was first sent. */
 export const META_FIRST_SENT_AGO = 'dev.crosspoint/firstSentAgoMs';
+/** On a task of the newer generation, which has no progress messages: its last progress, as `{ progress, total?, message? }`. */
+export const META_TASK_PROGRESS = 'dev.crosspoint/taskProgress';
 /** The experimental capability by which a server declares that it remembers calls with a key. */
 export const IDEMPOTENCY_CAPABILITY = 'dev.crosspoint/idempotency';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { Client, createVerdictMemory, type ClientOptions, type Task } from '../../src/client/index.ts';
+import { Client, createVerdictMemory, type ClientOptions, type Progress, type Task } from '../../src/client/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
 import { tasks } from '../../src/server/tasks/index.ts';
@@ -30,6 +30,16 @@ function reports(): McpServer {
   server.registerTool('signed', { task: 'optional' }, async (ctx) => {
     const answer = await ctx.elicit({ message: 'Sign?', schema: z.object({ name: z.string() }) });
     return text(answer.action === 'accept' ? `signed ${answer.content.name}` : answer.action);
+  });
+  server.registerTool('bake', { task: 'optional' }, async (ctx) => {
+    for (const tray of [1, 2, 3]) {
+      ctx.progress(tray, 3, `tray ${tray}`);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    await ctx.task?.setStatus('cooling');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ctx.progress(4, 4);
+    return text('baked');
   });
   server.registerTool('only', { task: 'required' }, () => text('as a task'));
   return server;
@@ -104,6 +114,24 @@ describe('one tool, called by clients of every revision', () => {
     if (!canAsk) return expect(signed).toMatchObject(NOT_ASKED);
     expect(signed).toMatchObject({ content: [{ text: 'signed Ada' }] });
     expect(questions).toBe(1);
+  });
+
+  test.each(cases)('%s over %s: progress and status of a task reach onprogress', async (id, _name, connect) => {
+    const made = await connect({ revisions: [id] });
+    const hasTasks = made.family === 'per-request' || made.revision?.methods.has('tasks/result') === true;
+    const call = { name: 'bake' };
+    const seen: Progress[][] = [[], []];
+    const [waited = [], handled = []] = seen;
+    await made.callTool(call, { task: {}, onprogress: (progress) => waited.push(progress) });
+    const handle = await made.startTask(call, { onprogress: (progress) => handled.push(progress) });
+    await handle.wait();
+    for (const reports of seen) {
+      const values = reports.map(({ progress }) => progress);
+      expect(values).toEqual([...values].sort((a, b) => a - b));
+      expect(reports[0]).toMatchObject({ total: 3 });
+      expect(reports.at(-1)).toEqual({ progress: 4, total: 4 });
+      expect(reports.some(({ message }) => message === 'cooling')).toBe(hasTasks);
+    }
   });
 
   test.each(cases)('%s over %s: a tool that is only a task works where there are tasks', async (id, _name, connect) => {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isProtocolError, ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { mirroredText, readMirroredParams } from '../../protocol/mirrored-params.ts';
+import type { Task } from '../../protocol/tasks.ts';
 import type { CallToolParams, ListToolsResult, Tool } from '../../protocol/tools.ts';
 import { writeHeaderValue } from '../../wire/header-value.ts';
 import { follow } from './abort.ts';
@@ -9,6 +10,7 @@ import type { OutputCheck, OutputChecks } from './output-checks.ts';
 import type { CallToolOptions, ListRequestOptions } from './request-options.ts';
 import { taskSupport } from '../tasks/generation.ts';
 import { AnsweredCall, StartedTask, type TaskHandle } from '../tasks/task-handle.ts';
+import { TaskProgress } from '../tasks/task-progress.ts';
 import { readTask } from '../tasks/waiting.ts';
 import type { Engine } from '../engine.ts';
 
@@ -62,12 +64,15 @@ export class ToolCalls {
       return new AnsweredCall(called.finally(unfollow), abort, this.#engine.clock);
     }
     const check = this.#outputs.checkFor(params.name, tool);
+    const own = this.#withTaskProgress(options, asTask);
     const started = await this.#engine.calls.start(bodyOf(params, asTask ? wishOf(params, options) : undefined), {
-      ...this.#details(params, options, tool, undefined),
+      ...this.#details(params, own, tool, undefined),
       asTask,
     });
-    if (started.kind === 'task')
-      return new StartedTask(tasks, readTask('tools/call', started.task), { check, over: started.over });
+    if (started.kind === 'task') {
+      const side = { check, over: started.over, onstatus: own.onstatus };
+      return new StartedTask(tasks, readTask('tools/call', started.task), side);
+    }
     started.over();
     check(started.result);
     return new AnsweredCall(Promise.resolve(started.result), abort, this.#engine.clock);
@@ -125,9 +130,21 @@ export class ToolCalls {
     check: OutputCheck,
   ): Promise<JsonObject> {
     const asTask = this.#asksForTask(params, options, tool);
-    const details = this.#details(params, options, tool, check);
+    const details = this.#details(params, this.#withTaskProgress(options, asTask), tool, check);
     if (!asTask) return this.#engine.calls.callTool(bodyOf(params, undefined), details);
     return this.#engine.calls.callTool(bodyOf(params, wishOf(params, options)), { ...details, asTask });
+  }
+
+  /** Lets `onprogress` hear the task that the call becomes, too. */
+  #withTaskProgress<T extends CallToolOptions | undefined>(options: T, asTask: boolean): T {
+    if (options?.onprogress === undefined || (!asTask && this.#engine.tasks.generation !== 'extension')) return options;
+    const { onstatus } = options;
+    const progress = new TaskProgress(options.onprogress);
+    const hear = (task: Task): void => {
+      this.#engine.guard(() => progress.status(task));
+      onstatus?.(task);
+    };
+    return { ...options, onprogress: progress.report, onstatus: hear };
   }
 
   #details(

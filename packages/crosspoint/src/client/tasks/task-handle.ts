@@ -28,6 +28,8 @@ export interface TaskSide {
   check(result: JsonObject): void;
   /** Called when the task has ended. */
   over(): void;
+  /** Called with every status that is read while the task is waited for. */
+  onstatus?: ((task: Task) => void) | undefined;
 }
 
 const NOTHING: TaskSide = { check() {}, over() {} };
@@ -61,6 +63,7 @@ export class StartedTask implements TaskHandle {
   async wait(options: WaitOptions = {}): Promise<CallToolResult> {
     const seen = (task: Task): void => {
       this.#task = task;
+      this.#side.onstatus?.(task);
       options.onstatus?.(task);
     };
     const known = this.#task;

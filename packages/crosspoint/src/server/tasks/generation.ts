@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Progress } from '../../peer/progress.ts';
+import { META_TASK_PROGRESS } from '../../protocol/meta.ts';
 import { isTerminal, type DetailedTask, type Task } from '../../protocol/tasks.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import type { Revision } from '../../revisions/revision.ts';
@@ -14,8 +16,8 @@ export function coreView(record: TaskRecord): Task {
 
 /** A task as the newer generation sees it, with its questions, result or error; results are written as those of the call. */
 export function extensionView(record: TaskRecord, revision: Revision, info: Implementation): DetailedTask {
-  const task = toTask(record);
-  const { status, result, error } = record;
+  const { status, result, error, progress } = record;
+  const task = progress === undefined ? toTask(record) : withProgress(toTask(record), progress);
   if (status === 'input_required')
     return {
       ...task,
@@ -26,6 +28,10 @@ export function extensionView(record: TaskRecord, revision: Revision, info: Impl
     return { ...task, status, result: revision.writeResult(record.call.method, completed(result ?? {}), info) };
   if (status === 'failed') return { ...task, status, error: error ?? { code: -32603, message: 'Internal error' } };
   return { ...task, status };
+}
+
+function withProgress(task: Task, progress: Progress): Task & { _meta: JsonObject } {
+  return { ...task, _meta: { [META_TASK_PROGRESS]: progress } };
 }
 
 /** The result of the call, or its error. Only for a task that has ended. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Progress } from '../../peer/progress.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { LoggingMessage } from '../../protocol/logging.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
@@ -23,6 +24,8 @@ export interface TaskOwner {
   openAsker(port: AskerPort): Asker;
   completed(result: JsonObject): void;
   failed(error: unknown): void;
+  /** Keeps the progress with the task, for clients that are sent no progress messages. */
+  progressed(progress: Progress): void;
   setStatus(message: string): Promise<void>;
 }
 
@@ -74,7 +77,11 @@ export class TaskEdge implements Edge {
   builtIn(): undefined {}
 
   deliver(_call: Call, method: string, params: JsonObject): void {
-    this.notifySession(method, params);
+    if (this.#session !== undefined) this.notifySession(method, params);
+    else if (method === 'notifications/progress') {
+      const { progressToken: _, ...progress } = params;
+      this.#owner.progressed(progress as object as Progress);
+    }
   }
 
   logsFor({ context }: Call, message: LoggingMessage): readonly LoggingMessage[] {

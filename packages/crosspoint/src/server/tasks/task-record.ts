@@ -1,4 +1,5 @@
 import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.ts';
+import type { Progress } from '../../peer/progress.ts';
 import type { Ask, Facts } from '../../protocol/outcome.ts';
 import { isTerminal, mayBecome, type Task, type TaskStatus } from '../../protocol/tasks.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
@@ -27,6 +28,8 @@ export interface TaskRecord {
   readonly taskId: string;
   readonly status: TaskStatus;
   readonly statusMessage?: string;
+  /** The last progress, of a task whose generation has no progress messages. */
+  readonly progress?: Progress;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly ttlMs: number;
@@ -46,7 +49,7 @@ export interface TaskRecord {
 }
 
 export type TaskChange = Partial<
-  Pick<TaskRecord, 'status' | 'statusMessage' | 'questions' | 'result' | 'error' | 'run'>
+  Pick<TaskRecord, 'status' | 'statusMessage' | 'progress' | 'questions' | 'result' | 'error' | 'run'>
 >;
 
 /** The record with a change, or `undefined` where the change is not allowed: a task that has ended stays as it is. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
+import type { Progress } from '../../peer/progress.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { asError } from '../../runtime/guard.ts';
@@ -53,6 +54,9 @@ export class TaskRun implements TaskOwner {
   readonly #expires: number;
   readonly #expiry: unknown;
   #over = false;
+  #hasStatus = false;
+  #progress: Progress | undefined;
+  #isKeeping = false;
   #hasSteps: boolean;
   /** The first record of the task, until it is changed here. */
   #known: KeptTask | undefined;
@@ -99,12 +103,37 @@ export class TaskRun implements TaskOwner {
   // ---- TaskOwner
 
   async setStatus(message: string): Promise<void> {
+    this.#hasStatus = true;
     try {
       await this.#change(() => ({ statusMessage: message }));
     } catch (error) {
       // Only a status message: the work goes on without it.
       this.#problem(error);
     }
+  }
+
+  /** Writes at most once in the time between two polls: nobody sees more. The last value is written with the end. */
+  progressed(progress: Progress): void {
+    this.#progress = progress;
+    if (!this.#isKeeping) void this.#keepProgress();
+  }
+
+  async #keepProgress(): Promise<void> {
+    const { core, record } = this.#setup;
+    this.#isKeeping = true;
+    for (let kept: Progress | undefined; this.#progress !== undefined && kept !== this.#progress && !this.#over;) {
+      const progress = (kept = this.#progress);
+      // A status that the program has set is more than a number.
+      const isSaid = progress.message === undefined && this.#hasStatus;
+      try {
+        await this.#change(() => (isSaid ? { progress } : { progress, statusMessage: wordsOf(progress) }));
+      } catch (error) {
+        // Only progress: the work goes on without it.
+        this.#problem(error);
+      }
+      await new Promise<void>((resolve) => later(core.clock, resolve, record.pollIntervalMs));
+    }
+    this.#isKeeping = false;
   }
 
   completed(result: JsonObject): void {
@@ -240,7 +269,8 @@ export class TaskRun implements TaskOwner {
   }
 
   async #conclude(change: TaskChange): Promise<void> {
-    const ended = await this.#persist(() => this.#end(change));
+    const progress = this.#progress;
+    const ended = await this.#persist(() => this.#end(progress === undefined ? change : { ...change, progress }));
     if (this.#over) return;
     this.#leave(ended);
   }
@@ -268,6 +298,11 @@ export class TaskRun implements TaskOwner {
     this.#setup.core.clock.clearTimeout(this.#expiry);
     this.#setup.onover(record, this.#hasSteps);
   }
+}
+
+/** Progress as a status message. */
+function wordsOf({ progress, total, message }: Progress): string {
+  return message ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
 }
 
 /** The answers and steps of earlier runs. */

@@ -182,8 +182,7 @@ export class TaskService {
         params,
         revision: revision.id,
         facts,
-        // Tasks of the newer generation have no progress.
-        ...(generation === 'core' && inbound.progressToken !== undefined && { progressToken: inbound.progressToken }),
+        ...(inbound.progressToken !== undefined && { progressToken: inbound.progressToken }),
         ...(caller && { caller }),
       },
       questions: Object.fromEntries(questions),
