@@ -9,6 +9,7 @@ export const protocolRevisions: readonly { readonly id: string; readonly family:
 
 export type { Family } from './revisions/revision.ts';
 export type { ClientCapabilities, ServerCapabilities } from './protocol/capabilities.ts';
+export { createSecret } from './runtime/secret.ts';
 export type { CompleteResult } from './protocol/completion.ts';
 export {
   resourceContents,

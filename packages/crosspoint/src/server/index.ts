@@ -54,6 +54,7 @@ export type { AppendOptions, Json, LogEntry, PutOptions, ReadOptions, Store, Sto
 export { ServerContext, type Caller } from './calls/context.ts';
 export type { CallOptions as RequestOptions, ProgressCallback } from './calls/call-options.ts';
 export type { RequestStateAccessor } from './calls/mcp-request-view.ts';
+export { createSecret } from '../runtime/secret.ts';
 export { createHandles, type Handles, type HandleOwner } from './asking/seals/handles.ts';
 export { InputRequired, inputRequired, type InputRequiredSpec } from './asking/input-required.ts';
 export { acceptedContent, inputResponse, type InputResponseView } from './asking/input-responses.ts';

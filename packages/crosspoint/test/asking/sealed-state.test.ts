@@ -190,7 +190,7 @@ describe('a state', () => {
       code: -32602,
       message: expect.stringContaining('used before') as string,
     });
-    expect(() => server({ singleUse: true })).toThrow('needs a store');
+    expect(() => server({ singleUse: true })).toThrow('asking.singleUse needs asking.store');
   });
 
   it('that would be large is kept in the store, under a sealed name', async () => {
@@ -246,9 +246,9 @@ describe('the sealer', () => {
   });
 
   it('wants keys that are keys', () => {
-    expect(() => createSealer([], now)).toThrow('at least one key');
-    expect(() => createSealer(['short'], now)).toThrow('at least 32 bytes');
-    expect(() => createSealer([new Uint8Array(31)], now)).toThrow('at least 32 bytes');
+    expect(() => createSealer([], now)).toThrow('keys must be a list of at least one secret');
+    expect(() => createSealer(['short'], now)).toThrow('keys[0] has 5 bytes, a secret has at least 32');
+    expect(() => createSealer([KEY, new Uint8Array(31)], now)).toThrow('keys[1] has 31 bytes');
   });
 
   it('never seals the same text twice', async () => {

@@ -1,3 +1,4 @@
+export { createSecret } from '../../runtime/secret.ts';
 export { applicationLogin } from './login/application-login.ts';
 export { createAuthorizationServer, type AuthorizationServer } from './issuing/authorization-server.ts';
 export type { AuthorizationServerOptions } from './issuing/authorization-server-options.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '../../stores/store.ts';
-import type { SealingKey } from './seals/sealer.ts';
+import { secretRing, type Secret } from '../../runtime/secret.ts';
 
 /**
  * How calls ask clients without a live connection. The table "When a state comes back twice" of the guide to asking (`docs/guide/asking.md`) shows the
@@ -7,11 +7,15 @@ import type { SealingKey } from './seals/sealer.ts';
  */
 export interface AskingOptions {
   /**
-   * Secrets that seal the state that clients carry between rounds; the first seals, all open. Without them every process has its own: a call that was
-   * asked something by one process then cannot continue in another. Programs with several processes must share these, and a `store`: without
-   * one, a step runs again with each copy of a state, always with the same `idempotencyKey`.
+   * Secrets of at least 32 bytes, as text or bytes (`createSecret()` makes one), that seal the state that clients carry between rounds: the first seals, all
+   * open. Without them every process has its own: a call that was asked something by one process then cannot continue in another. Programs with several
+   * processes must share these, and a `store`: without one, a step runs again with each copy of a state, always with the same `idempotencyKey`.
+   *
+   * ```ts
+   * new McpServer(info, { asking: { keys: [process.env.ASKING_SECRET] } });
+   * ```
    */
-  readonly keys?: readonly SealingKey[];
+  readonly keys?: readonly Secret[];
   /** Milliseconds that a client has to answer: to come back, or over a live connection where the question sets no time of its own. 10 minutes when absent. */
   readonly ttlMs?: number;
   /** Rounds of questions in one call. 10 when absent. */
@@ -38,8 +42,11 @@ export interface RoundLimits {
   readonly store: Store | undefined;
 }
 
+/** Throws for options that cannot work, so that the constructor refuses them and not the first question. */
 export function roundLimits(options: AskingOptions): RoundLimits {
-  const { ttlMs = 600_000, maxRounds = 10, store, singleUse, replayGraceMs = 1000 } = options;
-  if (singleUse && store === undefined) throw new TypeError('asking: { singleUse } needs a store.');
+  const { keys, ttlMs = 600_000, maxRounds = 10, store, singleUse, replayGraceMs = 1000 } = options;
+  if (keys !== undefined) secretRing(keys, 'asking.keys');
+  if (singleUse && store === undefined)
+    throw new TypeError('asking.singleUse needs asking.store, which remembers the states that were used.');
   return { ttlMs, maxRounds, graceMs: replayGraceMs, store };
 }

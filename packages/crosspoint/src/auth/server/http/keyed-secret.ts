@@ -2,6 +2,8 @@ import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { isSameSecret } from './secret-text.ts';
 import { toBase64Url } from '../../../runtime/base64url.ts';
+import { randomSecret, secretBytes, type Secret } from '../../../runtime/secret.ts';
+import { sha256Sync } from '../../../runtime/sha256-sync.ts';
 
 const encoder = new TextEncoder();
 
@@ -10,9 +12,8 @@ export class KeyedSecret {
   readonly #key: Uint8Array<ArrayBuffer>;
   readonly #now: () => number;
 
-  constructor(secret: Uint8Array | undefined, now: () => number) {
-    if (secret !== undefined && secret.length !== 32) throw new TypeError('The secret must be 32 bytes.');
-    this.#key = secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new Uint8Array(secret);
+  constructor(secret: Secret | undefined, now: () => number) {
+    this.#key = secret === undefined ? randomSecret() : keyOf(secret);
     this.#now = now;
   }
 
@@ -51,4 +52,10 @@ export class KeyedSecret {
     const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(JSON.stringify(facts)));
     return toBase64Url(new Uint8Array(signature));
   }
+}
+
+/** The key has 32 bytes: a secret of just these is the key, the digest of any other. */
+function keyOf(secret: Secret): Uint8Array<ArrayBuffer> {
+  const bytes = secretBytes(secret, 'secret');
+  return new Uint8Array(typeof secret !== 'string' && bytes.length === 32 ? bytes : sha256Sync(bytes));
 }

@@ -1,3 +1,4 @@
+import type { Secret } from '../../../runtime/secret.ts';
 import type { Store } from '../../../stores/store.ts';
 import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
@@ -39,10 +40,10 @@ export interface AuthorizationServerOptions {
   /** Storage; in memory when absent. Tokens are stored as digests. */
   readonly store?: Store;
   /**
-   * 32 random bytes that bind pages to their viewer and encrypt upstream tokens. Must be the same on every node; random per process when
-   * absent.
+   * A secret of at least 32 bytes, as text or bytes (`createSecret()` makes one), that binds pages to their viewer and encrypts upstream tokens. Must be the
+   * same on every node; random per process when absent.
    */
-  readonly secret?: Uint8Array;
+  readonly secret?: Secret;
   /** Lifetime of a code; 60 seconds when absent. */
   readonly codeSeconds?: number;
   /** Lifetime of an access token; 10 minutes when absent. */

@@ -1,4 +1,5 @@
 import { report } from '../../../runtime/guard.ts';
+import type { Secret } from '../../../runtime/secret.ts';
 import { ToolError } from '../../../protocol/errors.ts';
 import type { ElicitResult } from '../../../protocol/elicitation/elicitation.ts';
 import { memoryStore } from '../../../stores/memory.ts';
@@ -31,8 +32,11 @@ export interface ThirdPartyOptions extends UpstreamOptions {
   };
   /** Storage for links and tokens; in memory when absent. */
   readonly store?: Store;
-  /** 32 random bytes that encrypt tokens in the store. Must be the same on every node; random per process when absent. */
-  readonly secret?: Uint8Array;
+  /**
+   * A secret of at least 32 bytes, as text or bytes (`createSecret()` makes one), that encrypts tokens in the store. Must be the same on every node; random
+   * per process when absent.
+   */
+  readonly secret?: Secret;
   /** Milliseconds that a link can be opened; 10 minutes when absent. */
   readonly linkMs?: number;
   /** Milliseconds that a call waits for a user who has agreed to open the page; one minute when absent. */

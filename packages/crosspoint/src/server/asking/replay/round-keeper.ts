@@ -1,6 +1,7 @@
 import type { Clock } from '../../../peer/clock.ts';
 import type { ServerContext } from '../../calls/context.ts';
 import type { LeftBehind } from '../../../stores/left-behind.ts';
+import { randomSecret } from '../../../runtime/secret.ts';
 import { reliedOnBy } from '../../callers/left-by.ts';
 import { roundLimits, type AskingOptions, type RoundLimits } from '../asking-options.ts';
 import { canonical } from '../seals/canonical.ts';
@@ -63,9 +64,7 @@ export class RoundKeeper {
 
   /** Made on first use: most servers never ask. */
   #useSealer(): Sealer {
-    this.#sealer ??= createSealer(this.#options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () =>
-      this.#clock.now(),
-    );
+    this.#sealer ??= createSealer(this.#options.keys ?? [randomSecret()], () => this.#clock.now());
     return this.#sealer;
   }
 }

@@ -2,7 +2,8 @@ import { systemClock, type Clock } from '../../../peer/clock.ts';
 import { ToolError } from '../../../protocol/errors.ts';
 import type { AuthInfo } from '../../../transports/transport.ts';
 import { principalOf } from '../../callers/caller.ts';
-import { createSealer, type SealingKey } from './sealer.ts';
+import { randomSecret, type Secret } from '../../../runtime/secret.ts';
+import { createSealer } from './sealer.ts';
 
 /** The owner of a handle: the context of a request, or any object with the caller's name or verified token. */
 export interface HandleOwner {
@@ -14,8 +15,11 @@ export interface HandleOwner {
 export interface HandleOptions {
   /** The purpose of the handles: a handle of another purpose is refused, though it was made with the same keys. */
   readonly purpose: string;
-  /** The first key seals, all open. Without keys each process has its own, and its handles are useless in another. */
-  readonly keys?: readonly SealingKey[];
+  /**
+   * Secrets of at least 32 bytes, as text or bytes (`createSecret()` makes one): the first seals, all open. Without them each process has its own, and its
+   * handles are useless in another.
+   */
+  readonly keys?: readonly Secret[];
   /** Lifetime of a handle in milliseconds. One hour when absent. */
   readonly ttlMs?: number;
   readonly clock?: Clock;
@@ -40,7 +44,7 @@ interface Sealed<T> {
 /** Makes handles for values of type `T`, which must be JSON. */
 export function createHandles<T>(options: HandleOptions): Handles<T> {
   const { purpose, ttlMs = 3_600_000, clock = systemClock } = options;
-  const sealer = createSealer(options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () => clock.now());
+  const sealer = createSealer(options.keys ?? [randomSecret()], () => clock.now());
   const boundTo = (owner: HandleOwner): string => JSON.stringify(['handle', purpose, nameOf(owner) ?? null]);
   return {
     async mint(owner, value) {

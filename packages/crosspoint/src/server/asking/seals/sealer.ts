@@ -1,10 +1,8 @@
 import { deriveKeySync, sha256Sync, toHex } from '../../../runtime/sha256-sync.ts';
+import { secretRing, type Secret } from '../../../runtime/secret.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
 import { findCipher, type Cipher } from './cipher.ts';
 import { fromBase64Url, toBase64Url } from '../../../runtime/base64url.ts';
-
-/** A secret of at least 32 bytes; a string counts by its UTF-8 bytes. */
-export type SealingKey = string | Uint8Array;
 
 /** Seals the state that clients carry: it cannot be read, changed, or used for another call. */
 export interface Sealer {
@@ -27,10 +25,9 @@ interface RingKey {
  * The first key seals, every key opens: put a new one in front, and drop the old one when everything sealed with it has expired. Each day has a key
  * derived from the secret, so that random nonces do not collide.
  */
-export function createSealer(keys: readonly SealingKey[], now: () => number, cipher: Cipher = findCipher()): Sealer {
-  const ring = keys.map(ringKey);
-  const [first] = ring;
-  if (first === undefined) throw new TypeError('Sealing request state needs at least one key.');
+export function createSealer(keys: readonly Secret[], now: () => number, cipher: Cipher = findCipher()): Sealer {
+  const ring = secretRing(keys, 'keys').map(ringKey);
+  const [first] = ring as [RingKey];
   return {
     seal(value, bound) {
       const day = Math.floor(now() / DAY_MS);
@@ -63,9 +60,7 @@ export function createSealer(keys: readonly SealingKey[], now: () => number, cip
   };
 }
 
-function ringKey(given: SealingKey): RingKey {
-  const secret = typeof given === 'string' ? ENCODER.encode(given) : given;
-  if (secret.length < 32) throw new TypeError('A key for request state has at least 32 bytes.');
+function ringKey(secret: Uint8Array): RingKey {
   return { id: toHex(sha256Sync(secret)).slice(0, 8), secret, days: new Map() };
 }
 
