@@ -7,7 +7,7 @@ import { connectTo, type HttpTarget } from './connecting/connect-by-address.ts';
 export class Client extends TransportClient {
   /**
    * Negotiates the family and the newest revision that both sides speak. Given an address, it also finds out which HTTP transport the
-   * server has. A failed attempt rejects with the reason and leaves the transport closed.
+   * server has. A failed attempt rejects with the reason and closes the transport.
    */
   override async connect(target: Transport | HttpTarget | string | URL, options: ConnectOptions = {}): Promise<void> {
     if (isTransport(target)) return super.connect(target, options);

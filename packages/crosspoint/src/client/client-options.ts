@@ -93,6 +93,19 @@ export interface ClientOptions {
   readonly clock?: Clock;
 }
 
+const TIMEOUTS: readonly string[] = ['connectMs', 'probeMs', 'idleMs', 'totalMs'] satisfies (keyof ClientTimeouts)[];
+
+/** Throws for timeouts that are no numbers, or that stand beside `timeouts`, where they would have no effect. */
+export function checkTimeouts(options: ClientOptions): void {
+  for (const name of TIMEOUTS) {
+    if (name in options)
+      throw new TypeError(`The client option ${name} belongs into timeouts: { timeouts: { ${name}: … } }.`);
+    const given = options.timeouts?.[name as keyof ClientTimeouts];
+    if (given !== undefined && !(typeof given === 'number' && given >= 0))
+      throw new TypeError(`timeouts.${name} must be a number of milliseconds from 0 on, not ${JSON.stringify(given)}.`);
+  }
+}
+
 export function linkOptions(options: ClientOptions): LinkOptions {
   return {
     ...connectingOptions(options),

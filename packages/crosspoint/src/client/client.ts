@@ -12,7 +12,7 @@ import type { CallToolParams, CallToolResult, ListToolsResult } from '../protoco
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { Transport } from '../transports/transport.ts';
 import { connectingOptions, type ClientOptions } from './client-options.ts';
-import { isTransport, type Connector, type ConnectOptions } from './connecting/connect-options.ts';
+import { checkConnectOptions, isTransport, type Connector, type ConnectOptions } from './connecting/connect-options.ts';
 import type {
   Handlers,
   AskHandlers,
@@ -64,8 +64,8 @@ export class TransportClient {
   }
 
   /**
-   * Negotiates the family and the newest revision that both sides speak. A failed attempt rejects with the reason and leaves the transport
-   * closed.
+   * Negotiates the family and the newest revision that both sides speak. A failed attempt rejects with the reason and closes the
+   * transport.
    */
   async connect(transport: Transport, options: ConnectOptions = {}): Promise<void> {
     if (!isTransport(transport)) throw new TypeError(NO_TRANSPORT);
@@ -74,6 +74,7 @@ export class TransportClient {
 
   /** @internal Connects over the transport, or the transports, that `connector` opens. */
   protected async connectWith(connector: Connector, options: ConnectOptions): Promise<void> {
+    checkConnectOptions(options);
     await connector(
       { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout },
       {

@@ -10,7 +10,7 @@ import type { Facts } from '../protocol/outcome.ts';
 import { Answering } from './answering/answering.ts';
 import { ResultCache } from './calls/cache.ts';
 import { Calls } from './calls/calls.ts';
-import { clientExtensions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
+import { checkTimeouts, clientExtensions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import type { Connection } from './connecting/connection.ts';
 import { Handlers, type Message } from './answering/handlers.ts';
@@ -58,6 +58,7 @@ export class Engine {
   readonly #problems: ProblemReports;
 
   constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
+    checkTimeouts(options);
     this.#owner = owner;
     const clock = options.clock ?? systemClock;
     this.options = options;

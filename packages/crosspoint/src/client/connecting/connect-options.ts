@@ -23,6 +23,14 @@ export interface ConnectingPort {
 /** Connects a client: opens one transport, or several in turn until one reaches the server. */
 export type Connector = (opening: LinkOpenOptions, port: ConnectingPort) => Promise<void>;
 
+/** Throws for a time limit under its name in the client's options, which would have no effect here. */
+export function checkConnectOptions(options: ConnectOptions): void {
+  if ('connectMs' in options || 'timeouts' in options)
+    throw new TypeError(
+      'connect() calls its time limit timeoutMs: connect(target, { timeoutMs: … }). timeouts.connectMs is an option of new Client(…).',
+    );
+}
+
 export function isTransport(value: unknown): value is Transport {
   return typeof value === 'object' && value !== null && 'start' in value && 'send' in value;
 }

@@ -9,7 +9,7 @@ import { isRestartable, type RestartableTransport, type Transport } from '../../
 import { follow, untilAborted } from '../calls/abort.ts';
 import { Connection, type ConnectionSide, type TransportObservers } from './connection.ts';
 import { heal, type Healed, type ReconnectPolicy } from './healing.ts';
-import { openConnection } from './opening.ts';
+import { leftBy, openConnection } from './opening.ts';
 import type { ServerFacts } from './server-facts.ts';
 import type { VerdictMemory } from './verdicts.ts';
 
@@ -62,6 +62,8 @@ export class Link {
   #server: ServerFacts | undefined;
   #life = new AbortController();
   #healing: Promise<Healed> | undefined;
+  /** The transport of the last attempt that failed; it may still be closing. */
+  #left: Transport | undefined;
   #stopHeartbeat: (() => void) | undefined;
   #stale: Error | undefined;
   /** The last error while restoring. */
@@ -125,6 +127,7 @@ export class Link {
     } catch (error) {
       // The link was closed meanwhile, and may have been opened again: its state belongs to that attempt.
       if (life === this.#life) this.#reset();
+      this.#left = transport;
       throw error;
     } finally {
       unfollow();
@@ -142,7 +145,7 @@ export class Link {
   }
 
   async close(): Promise<void> {
-    if (this.#state === 'idle') return;
+    if (this.#state === 'idle') return this.#left && leftBy(this.#left);
     const connection = this.#connection;
     const transport = this.#transport;
     this.#life.abort(new TransportError('closed', 'The client was closed.'));

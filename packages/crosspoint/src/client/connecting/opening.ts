@@ -36,16 +36,33 @@ export interface Opened {
   readonly server: ServerFacts;
 }
 
+/** Transports that are still closing after an attempt whose time was over. */
+const leaving = new WeakMap<Transport, Promise<void>>();
+
+/** The end of an attempt on this transport whose time was over; `undefined` where there was none. */
+export function leftBy(transport: Transport): Promise<void> | undefined {
+  return leaving.get(transport);
+}
+
 /**
  * Starts the transport and negotiates a revision. On failure the transport is closed again, and the error says why. A transport that refuses
- * to start is left alone: another owner may have started it.
+ * to start is left alone: another owner may have started it. An attempt whose time is over rejects at once, while a program that ends slowly
+ * may take seconds; the next attempt on the transport waits for that.
  */
 export async function openConnection(setup: OpeningSetup): Promise<Opened> {
+  const left = leftBy(setup.transport);
+  if (left !== undefined) await left;
   const opening = new Opening(setup);
   try {
     return await opening.run();
   } catch (error) {
-    await opening.abandon();
+    const gone = opening.abandon();
+    if (opening.isOver)
+      leaving.set(
+        setup.transport,
+        gone.catch((problem: unknown) => setup.onproblem(asError(problem))),
+      );
+    else await gone;
     throw error;
   }
 }
@@ -99,6 +116,11 @@ class Opening implements NegotiationPort {
       transport.onwaiting = undefined;
       if (timer !== undefined) clock.clearTimeout(timer);
     }
+  }
+
+  /** Whether the time for connecting is over, or the program gave up. */
+  get isOver(): boolean {
+    return this.#budget.signal.aborted;
   }
 
   async abandon(): Promise<void> {
