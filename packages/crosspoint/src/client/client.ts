@@ -7,7 +7,6 @@ import { isLoggingLevel, type LoggingLevel } from '../protocol/logging.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import type { GetPromptResult, ListPromptsResult } from '../protocol/prompts.ts';
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from '../protocol/resources.ts';
-import type { HasSurface } from '../protocol/server-surface.ts';
 import type { CallToolParams, CallToolResult, ListToolsResult } from '../protocol/tools.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { Transport } from '../transports/transport.ts';
@@ -200,8 +199,15 @@ export class TransportClient {
     this.#engine.handlers.fallbackNotification = handler;
   }
 
-  /** This client, typed by a server that is imported as a type only: `client.as<typeof server>().call('add', { a: 1, b: 2 })`. */
-  as<T extends HasSurface>(): TypedClient<T> {
+  /**
+   * This client, typed by a server of `defineServer` that is imported as a type only.
+   *
+   * ```ts
+   * import type { server } from './server.js';
+   * const { sum } = await client.as<typeof server>().call('add', { a: 1, b: 2 });
+   * ```
+   */
+  as<T extends object>(): TypedClient<T> {
     return typedView<T>(this);
   }
 

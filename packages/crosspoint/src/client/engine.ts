@@ -58,6 +58,8 @@ export class Engine {
   readonly #problems: ProblemReports;
 
   constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
+    if (typeof info?.name !== 'string' || typeof info.version !== 'string')
+      throw new TypeError("A client needs a name and a version: { name: 'my-client', version: '1.0.0' }.");
     checkTimeouts(options);
     this.#owner = owner;
     const clock = options.clock ?? systemClock;

@@ -1,4 +1,5 @@
 import { toBase64Url } from './base64url.ts';
+import { described } from './described.ts';
 
 /**
  * A secret of the program: at least 32 bytes, as bytes or as text, which counts by its UTF-8 bytes. `createSecret()` makes one; keep it
@@ -30,7 +31,7 @@ export function randomSecret(): Uint8Array<ArrayBuffer> {
 export function secretBytes(secret: Secret, option: string): Uint8Array {
   const bytes = typeof secret === 'string' ? ENCODER.encode(secret) : secret;
   if (!(bytes instanceof Uint8Array))
-    throw new TypeError(`${option} must be a text or bytes, not ${kindOf(secret)}: ${HOW}.`);
+    throw new TypeError(`${option} must be a text or bytes, not ${described(secret)}: ${HOW}.`);
   if (bytes.length < LEAST_BYTES)
     throw new TypeError(`${option} has ${bytes.length} bytes, a secret has at least ${LEAST_BYTES}: ${HOW}.`);
   return bytes;
@@ -44,7 +45,3 @@ export function secretRing(secrets: readonly Secret[], option: string): readonly
 }
 
 const HOW = 'createSecret() of crosspoint makes one';
-
-function kindOf(value: unknown): string {
-  return value === null ? 'null' : typeof value;
-}

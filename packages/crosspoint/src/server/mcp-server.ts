@@ -13,6 +13,7 @@ import {
   type AnyPromptConfig,
   type AnyToolConfig,
 } from './offering/compile-entries.ts';
+import { checkRegistration } from './offering/check-registration.ts';
 import { complete } from './features/completion.ts';
 import { registerMountable } from './composition/mountable.ts';
 import { coreOf, registerCore } from './core.ts';
@@ -39,7 +40,7 @@ import type {
   ToolConfig,
 } from './offering/registrations.ts';
 import { mayWatch, readResource } from './features/resources.ts';
-import type { ResourceTemplate } from './offering/resource-template.ts';
+import { requireSource, type ResourceTemplate } from './offering/resource-template.ts';
 import { Server } from './server.ts';
 import type { ServerExtension, ServerFeature } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -165,6 +166,7 @@ export class McpServer {
     config: ToolConfig<In, object | undefined>,
     callback: ToolCallback<In>,
   ): RegisteredTool {
+    checkRegistration('tool', { name, config, callback });
     if (!isRecommendedToolName(name))
       this.#warn(`The tool name "${name}" may be refused by hosts: use 1 to 128 letters, digits, "_", "-" and ".".`);
     const { tools } = this.#catalogue;
@@ -195,6 +197,8 @@ export class McpServer {
     config: ResourceConfig | TemplateConfig,
     callback: ReadResourceCallback | ReadResourceTemplateCallback,
   ): RegisteredResource | RegisteredResourceTemplate {
+    requireSource(name, uriOrTemplate);
+    checkRegistration('resource', { name, config, callback });
     const { resources, templates } = this.#catalogue;
     if (typeof uriOrTemplate === 'string') {
       const given = { key: uriOrTemplate, config: { ...config, name }, callback: callback as ReadResourceCallback };
@@ -227,6 +231,7 @@ export class McpServer {
     config: PromptConfig<Args>,
     callback: PromptCallback<Args>,
   ): RegisteredPrompt {
+    checkRegistration('prompt', { name, config, callback });
     const { prompts } = this.#catalogue;
     const given = { key: name, config: config as AnyPromptConfig, callback: callback as AnyCallback };
     const entry = this.#catalogue.add('prompts', prompts, given, (registration) =>

@@ -60,7 +60,7 @@ export class Server {
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     if (typeof info?.name !== 'string' || typeof info.version !== 'string')
-      throw new TypeError('A server needs a name and a version.');
+      throw new TypeError("A server needs a name and a version: { name: 'my-server', version: '1.0.0' }.");
     const fault = cacheHintsFault(options.discoverHints ?? {});
     if (fault !== undefined) throw new TypeError(`The discoverHints: ${fault}.`);
     this.info = info;

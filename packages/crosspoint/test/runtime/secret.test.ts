@@ -54,7 +54,7 @@ describe.each(PLACES)('a secret in %s', (name, use) => {
 
   it('is refused when it is something else, such as a variable that is not set', () => {
     expect(() => use(null as unknown as string)).toThrow(`${name} must be a text or bytes, not null`);
-    expect(() => use(7 as unknown as string)).toThrow(`${name} must be a text or bytes, not number`);
+    expect(() => use(7 as unknown as string)).toThrow(`${name} must be a text or bytes, not a number`);
   });
 });
 

@@ -15,7 +15,7 @@ import type { Task } from '../../protocol/tasks.ts';
 import { asError } from '../../runtime/guard.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
-import { askFault, checkedAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
+import { askFault, checkedAnswer, misshapenAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
 import { metaOf, type Connection } from '../connecting/connection.ts';
 import type { Handlers, Message, RequestHandlerExtra } from './handlers.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
@@ -198,7 +198,7 @@ export class Answering {
     if (handler === undefined) throw unknownMethod(method);
     this.#pages.expect(params);
     const result: unknown = await handler({ method, params }, extra);
-    if (!isJsonObject(result)) throw new TypeError(`The handler for ${method} must return an object.`);
+    if (!isJsonObject(result)) throw misshapenAnswer(method, result);
     return checkedAnswer(method, params, result, this.#engine.facts.capabilities);
   }
 

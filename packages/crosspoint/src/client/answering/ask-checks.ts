@@ -3,6 +3,7 @@ import { hasCapability, type ClientCapabilities } from '../../protocol/capabilit
 import { ProtocolError } from '../../protocol/errors.ts';
 import { formDefaults } from '../../protocol/elicitation/form-fields.ts';
 import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
+import { described } from '../../runtime/described.ts';
 import { SchemaError, compileSchema, describeIssues, type CompileOptions } from '../../schema/index.ts';
 import { neededCapability } from './handlers.ts';
 import { describeUrl } from './url-consent.ts';
@@ -59,6 +60,19 @@ export function getSupportedElicitationModes(declared: ClientCapabilities['elici
   };
 }
 
+const ANSWERS: Readonly<Record<string, string>> = {
+  'elicitation/create': "{ action: 'accept', content: { … } }, { action: 'decline' } or { action: 'cancel' }",
+  'sampling/createMessage': "{ model: '…', role: 'assistant', content: { type: 'text', text: '…' } }",
+  'roots/list': "{ roots: [{ uri: 'file:///…' }] }",
+};
+
+/** The error for a handler whose answer is no object. */
+export function misshapenAnswer(method: string, came: unknown): TypeError {
+  return new TypeError(
+    `The handler for ${method} returned ${described(came)}. Return ${ANSWERS[method] ?? 'an object, which may be {}'}.`,
+  );
+}
+
 /**
  * Returns the answer as it may be sent. Throws `TypeError` for one that breaks the protocol or does not match the question; that error is
  * for the author of the handler, the server gets only an internal error.
@@ -99,14 +113,18 @@ const WITH_FORMATS: CompileOptions = { assertFormats: true };
 function checkedElicitation(params: JsonObject, answer: JsonObject, capabilities: ClientCapabilities): JsonObject {
   const { action, content, ...rest } = answer;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
-    throw new TypeError('The answer to elicitation/create was not sent: its action must be accept, decline or cancel.');
+    throw new TypeError(
+      `The answer to elicitation/create was not sent: its action is ${JSON.stringify(action) ?? 'missing'}, and must be "accept", "decline" or "cancel".`,
+    );
   // Only an accepted form has content; accepting a page answers no field.
   if (action !== 'accept' || params['mode'] === 'url') return { action, ...rest };
   const { requestedSchema } = params;
   if (!isJsonObject(requestedSchema)) return answer;
   const given = content === undefined ? {} : content;
   if (!isJsonObject(given))
-    throw new TypeError('The answer to elicitation/create was not sent: its content must be an object.');
+    throw new TypeError(
+      'The answer to elicitation/create was not sent: its content must be an object with the fields of the form.',
+    );
   const whole =
     capabilities.elicitation?.form?.['applyDefaults'] === true
       ? { ...formDefaults(requestedSchema), ...withoutUndefined(given) }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { GetPromptResult } from '../../protocol/prompts.ts';
 import type { ReadResourceResult } from '../../protocol/resources.ts';
-import type { HasSurface, ServerSurface, SurfaceOf } from '../../protocol/server-surface.ts';
+import type { HasSurface, ServerSurface, SurfaceOf, ToolSurface } from '../../protocol/server-surface.ts';
 import type { CallToolResult } from '../../protocol/tools.ts';
 import type { TransportClient } from '../client.ts';
 import type { CacheableRequestOptions, CallToolOptions, RequestOptions } from './request-options.ts';
@@ -13,22 +13,28 @@ type Given<Args, Options> = [Args] extends [undefined]
     ? [args?: Args, options?: Options]
     : [args: Args, options?: Options];
 
-type ToolsOf<T extends HasSurface> = SurfaceOf<T> extends Pick<ServerSurface, 'tools'> ? SurfaceOf<T>['tools'] : never;
-type PromptsOf<T extends HasSurface> =
-  SurfaceOf<T> extends Pick<ServerSurface, 'prompts'> ? SurfaceOf<T>['prompts'] : never;
-type UrisOf<T extends HasSurface> =
-  SurfaceOf<T> extends Pick<ServerSurface, 'resources'> ? SurfaceOf<T>['resources'] : never;
+/** Stands in place of every name of a server whose type has none, so that the compiler's message says what to do. */
+type NoSurface = 'The type of this server names no tools, prompts or resources: make the server with defineServer()';
+
+type SurfaceIn<T> = '~surface' extends keyof T ? SurfaceOf<T & HasSurface> : undefined;
+type ToolsOf<T> =
+  SurfaceIn<T> extends Pick<ServerSurface, 'tools'> ? SurfaceIn<T>['tools'] : Record<NoSurface, ToolSurface>;
+type PromptsOf<T> =
+  SurfaceIn<T> extends Pick<ServerSurface, 'prompts'> ? SurfaceIn<T>['prompts'] : Record<NoSurface, unknown>;
+type UrisOf<T> = SurfaceIn<T> extends Pick<ServerSurface, 'resources'> ? SurfaceIn<T>['resources'] : NoSurface;
+
+type Part<Tool, Name extends keyof ToolSurface> = Tool extends ToolSurface ? Tool[Name] : never;
 
 /** A client typed by what its server offers. */
-export interface TypedClient<T extends HasSurface> {
+export interface TypedClient<T extends object> {
   /**
    * Calls a tool. Resolves with the structured content of a tool that has an output schema, and with the whole result of any other. Rejects
    * with `ToolCallError` when the result has `isError`.
    */
   call<Name extends keyof ToolsOf<T> & string>(
     name: Name,
-    ...rest: Given<ToolsOf<T>[Name]['args'], CallToolOptions>
-  ): Promise<ToolsOf<T>[Name]['result']>;
+    ...rest: Given<Part<ToolsOf<T>[Name], 'args'>, CallToolOptions>
+  ): Promise<Part<ToolsOf<T>[Name], 'result'>>;
   prompt<Name extends keyof PromptsOf<T> & string>(
     name: Name,
     ...rest: Given<PromptsOf<T>[Name], RequestOptions>
@@ -52,7 +58,7 @@ export class ToolCallError extends Error {
 }
 
 /** Adds types only: they come from the server's source and are not checked at run time. */
-export function typedView<T extends HasSurface>(client: TransportClient): TypedClient<T> {
+export function typedView<T extends object>(client: TransportClient): TypedClient<T> {
   const view: Untyped = {
     client,
     call: async (name, args, options) => {

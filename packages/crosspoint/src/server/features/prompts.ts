@@ -3,6 +3,7 @@ import { contentFault, isMimeType } from '../../protocol/content.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { PromptArgument } from '../../protocol/prompts.ts';
 import { isAbsoluteUri } from '../../protocol/resources.ts';
+import { described } from '../../runtime/described.ts';
 import { describeIssues, type JsonSchema } from '../../schema/index.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import type { ServerContext } from '../calls/context.ts';
@@ -33,7 +34,10 @@ export async function getPrompt(
 function checkMessages(name: string, result: unknown): JsonObject {
   if (result instanceof InputRequired) return result as object as JsonObject;
   if (!isJsonObject(result) || !Array.isArray(result['messages']))
-    throw new ProtocolError('internal', `The prompt ${name} returned no messages.`);
+    throw new ProtocolError(
+      'internal',
+      `The prompt ${name} returned ${isJsonObject(result) ? 'an object without a list of messages' : described(result)}. Return { messages: [{ role: 'user', content: { type: 'text', text: '…' } }] }.`,
+    );
   for (const message of result['messages']) {
     const fault = messageFault(message);
     if (fault !== undefined)

@@ -3,6 +3,7 @@ import { resourceContentsFault } from '../../protocol/content.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { CacheHints } from '../../protocol/listing.ts';
 import { isAbsoluteUri } from '../../protocol/resources.ts';
+import { described } from '../../runtime/described.ts';
 import { findUnsafeVariable } from '../../wire/safe-variables.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import type { Caller, ServerContext } from '../calls/context.ts';
@@ -91,7 +92,10 @@ function finishRead(uri: string, result: unknown, hints: CacheHints | undefined)
   // A handler that finds nothing returns `undefined`: empty contents would say that the resource exists.
   if (result === undefined || result === null) throw notFound(uri);
   if (!isJsonObject(result) || !Array.isArray(result['contents']))
-    throw new ProtocolError('internal', `The resource ${uri} was read without contents.`);
+    throw new ProtocolError(
+      'internal',
+      `The handler of the resource ${uri} returned ${isJsonObject(result) ? 'an object without a list of contents' : described(result)}. Return { contents: [{ uri: '${uri}', text: '…' }] }, or undefined where there is no such resource.`,
+    );
   for (const item of result['contents']) {
     const fault = resourceContentsFault(item);
     if (fault !== undefined)

@@ -4,6 +4,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import { withMember } from '../../revisions/reducer.ts';
 import { describeIssues } from '../../schema/index.ts';
 import type { ParseResult } from '../../schema/schema.ts';
+import { described } from '../../runtime/described.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import type { ToolEntry } from '../offering/registry.ts';
 
@@ -24,18 +25,26 @@ export function finishToolResult(tool: ToolEntry, value: unknown): JsonObject | 
 
 function withContent(tool: ToolEntry, value: unknown): JsonObject {
   const { name } = tool.definition;
-  if (!isJsonObject(value)) throw new ProtocolError('internal', `The tool ${name} returned no result.`);
+  if (!isJsonObject(value)) throw misshapen(tool, described(value));
   const { content, structuredContent } = value;
   if (content === undefined && structuredContent !== undefined)
     return withMember('content', text(JSON.stringify(structuredContent)).content, value);
   if (!Array.isArray(content))
-    throw new ProtocolError('internal', `The tool ${name} returned a result without content.`);
+    throw misshapen(tool, content === undefined ? 'an object without content' : 'content that is not a list');
   for (const block of content) {
     const fault = contentFault(block);
     if (fault !== undefined)
       throw new ProtocolError('internal', `The tool ${name} returned content that is not valid: ${fault}.`);
   }
   return value;
+}
+
+function misshapen({ definition: { name }, output }: ToolEntry, came: string): ProtocolError {
+  const wanted =
+    output === undefined
+      ? `text('…') or { content: [{ type: 'text', text: '…' }] }`
+      : '{ structuredContent: … } with what its outputSchema describes';
+  return new ProtocolError('internal', `The tool ${name} returned ${came}. Return ${wanted}.`);
 }
 
 function conclude(tool: ToolEntry, result: JsonObject, checked: ParseResult<unknown>): JsonObject {

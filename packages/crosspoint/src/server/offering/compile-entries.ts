@@ -45,7 +45,7 @@ export function compileTool(
   callback: AnyCallback,
   placement: Placement,
 ): ToolEntry {
-  if (typeof name !== 'string' || name === '') throw new TypeError('A tool needs a name.');
+  if (typeof name !== 'string' || name === '') throw new TypeError('A tool needs a name: a text that is not empty.');
   // `null` is no schema: preparing it throws.
   const input = config.inputSchema === undefined ? undefined : prepareSchema(config.inputSchema, 'input');
   const output = config.outputSchema === undefined ? undefined : prepareSchema(config.outputSchema, 'output');
@@ -150,7 +150,7 @@ export function compilePrompt(
   callback: AnyCallback,
   placement: Placement,
 ): PromptEntry {
-  if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name.');
+  if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name: a text that is not empty.');
   const args = config.argsSchema === undefined ? undefined : prepareSchema(config.argsSchema, 'input');
   const definition: Prompt = {
     name,
