@@ -5,6 +5,7 @@ import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { isLoggingLevel, type LoggingLevel } from '../protocol/logging.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
+import type { ClientRequestName, MethodName } from '../protocol/method-name.ts';
 import type { GetPromptResult, ListPromptsResult } from '../protocol/prompts.ts';
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from '../protocol/resources.ts';
 import type { CallToolParams, CallToolResult, ListToolsResult } from '../protocol/tools.ts';
@@ -15,6 +16,7 @@ import { checkConnectOptions, isTransport, type Connector, type ConnectOptions }
 import type {
   Handlers,
   AskHandlers,
+  HandlerFor,
   Message,
   MessageSchema,
   NotificationHandler,
@@ -150,12 +152,20 @@ export class TransportClient {
   /**
    * Registers the answer to a question of the server (sampling, elicitation, roots), which may come as a request or inside a result. Throws
    * when the capability was not declared.
+   *
+   * ```ts
+   * const client = new Client(info, { capabilities: { elicitation: {} } });
+   * client.setRequestHandler('elicitation/create', async ({ params }) => ({ action: 'accept', content: await show(params) }));
+   * ```
    */
   setRequestHandler<Method extends keyof AskHandlers>(method: Method, handler: AskHandlers[Method]): void;
-  setRequestHandler(method: string, handler: RequestHandler): void;
   setRequestHandler<Schema extends MessageSchema>(
     schema: Schema,
     handler: (request: SchemaOutput<Schema>, extra: RequestHandlerExtra) => object | Promise<object>,
+  ): void;
+  setRequestHandler<Method extends ClientRequestName | (string & {})>(
+    method: MethodName<Method, ClientRequestName>,
+    handler: HandlerFor<Method>,
   ): void;
   setRequestHandler(schemaOrMethod: unknown, handler: unknown): void {
     this.#engine.handlers.setRequest(schemaOrMethod, handler as RequestHandler);

@@ -161,10 +161,10 @@ export class McpServer {
     return this.#server.isConnected();
   }
 
-  registerTool<In extends object | undefined = undefined>(
+  registerTool<In extends object | undefined = undefined, Out extends object | undefined = undefined>(
     name: string,
-    config: ToolConfig<In, object | undefined>,
-    callback: ToolCallback<In>,
+    config: ToolConfig<In, Out>,
+    callback: ToolCallback<In, Out>,
   ): RegisteredTool {
     checkRegistration('tool', { name, config, callback });
     if (!isRecommendedToolName(name))

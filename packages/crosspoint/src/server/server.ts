@@ -25,6 +25,7 @@ import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './calls/handler.ts';
 import { Replays } from './asking/replay/replays.ts';
 import { addMiddleware, type ServerMiddleware } from './calls/middleware.ts';
+import type { MethodName, ServerRequestName } from '../protocol/method-name.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -103,9 +104,9 @@ export class Server {
     this.registerCapabilities({ extensions: { [added.extension.id]: added.settings ?? {} } });
   }
 
-  /** Sets the handler of a request. `schemaOrMethod` is a method name, or a message schema with a literal method, which then parses the message. */
+  /** Sets the handler of a request, such as `'acme/status'`: by method, or by a message schema with a literal method, which then parses the message. */
   setRequestHandler<Schema extends MessageSchema | string, Handled = MessageFor<Schema>>(
-    schemaOrMethod: Schema,
+    schemaOrMethod: Schema extends string ? MethodName<Schema, ServerRequestName> : Schema,
     handler: (request: Handled, ctx: ServerContext) => object | Promise<object>,
   ): void {
     const method = methodOf(schemaOrMethod);

@@ -46,6 +46,9 @@ export interface AskHandlers {
   'roots/list': RequestHandler<{ _meta?: JsonObject } | undefined, ListRootsResult>;
 }
 
+/** The handler of a method: typed for the three questions, any for others. */
+export type HandlerFor<Method> = Method extends keyof AskHandlers ? AskHandlers[Method] : RequestHandler;
+
 /** A schema for a whole message, such as a zod object. */
 export type MessageSchema = ResultSchema;
 export type SchemaOutput<T> = T extends ResultSchema<infer Output> ? Output : never;

@@ -91,7 +91,7 @@ function appsOf(server: McpServer): ServerApps {
 export function registerAppTool<
   In extends AnySchema | undefined = undefined,
   Out extends AnySchema | undefined = undefined,
->(server: McpServer, name: string, config: AppToolConfig<In, Out>, callback: ToolCallback<In>): RegisteredTool {
+>(server: McpServer, name: string, config: AppToolConfig<In, Out>, callback: ToolCallback<In, Out>): RegisteredTool {
   const meta: JsonObject = config._meta;
   const older = meta[RESOURCE_URI_META_KEY];
   const given = isJsonObject(meta['ui']) || older === undefined ? meta['ui'] : {};
@@ -113,7 +113,7 @@ export function registerAppTool<
       }),
       _meta: { ...meta, ui, ...(resourceUri !== undefined && { [RESOURCE_URI_META_KEY]: resourceUri }) },
     },
-    checked as ToolCallback<In>,
+    checked as ToolCallback<In, Out>,
   );
 }
 

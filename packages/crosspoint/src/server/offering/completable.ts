@@ -25,11 +25,19 @@ const COMPLETER = Symbol.for('crosspoint.completer');
 
 type Marked = { [COMPLETER]?: Completer };
 
-/** Lets clients complete an argument of a prompt. Returns the schema itself, marked. */
+/**
+ * Lets clients complete an argument of a prompt. `complete` gets the text so far and returns up to 100 suggestions. Returns the schema itself, marked.
+ *
+ * ```ts
+ * const LANGUAGES = ['python', 'rust', 'typescript'];
+ * const argsSchema = { language: completable(z.string(), (value) => LANGUAGES.filter((one) => one.startsWith(value))) };
+ * server.registerPrompt('review', { argsSchema }, ({ language }) => …);
+ * ```
+ */
 export function completable<T extends object>(
   schema: T,
   complete: (
-    value: never,
+    value: NonNullable<SchemaInput<T>>,
     context?: { arguments?: Record<string, string> },
   ) => readonly unknown[] | Promise<readonly unknown[]>,
 ): T {

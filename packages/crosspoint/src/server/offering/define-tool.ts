@@ -1,11 +1,9 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { ContentBlock } from '../../protocol/content.ts';
 import type { UnstructuredResult } from '../../protocol/server-surface.ts';
 import type { SchemaOutput } from '../../schema/index.ts';
 import type { InputRequired } from '../asking/input-required.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { McpServer } from '../mcp-server.ts';
-import type { RegisteredTool, ToolConfig } from './registrations.ts';
+import type { FailedResult, RegisteredTool, StructuredResult, ToolConfig } from './registrations.ts';
 
 /** A tool that belongs to no server yet. Its type knows its name and its schemas. */
 export interface ToolDefinition<
@@ -16,21 +14,6 @@ export interface ToolDefinition<
   readonly name: Name;
   readonly config: ToolConfig<In, Out>;
   register(server: Pick<McpServer, 'registerTool'>): RegisteredTool;
-}
-
-/** A result whose structured content matches the output schema. Without content of its own, its JSON becomes the text. */
-export interface StructuredResult<Value> {
-  structuredContent: Value;
-  content?: ContentBlock[];
-  isError?: false;
-  _meta?: JsonObject;
-}
-
-/** A result that tells the model what went wrong; it needs no structured content. */
-export interface FailedResult {
-  isError: true;
-  content: ContentBlock[];
-  _meta?: JsonObject;
 }
 
 /** The result of a defined tool. Structured content needs an output schema, so that callers know its type. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Annotations } from '../../protocol/content.ts';
+import type { Annotations, ContentBlock } from '../../protocol/content.ts';
 import type { Icon } from '../../protocol/implementation.ts';
 import type { CacheHints } from '../../protocol/listing.ts';
 import type { CallToolResult, TaskSupport, ToolAnnotations } from '../../protocol/tools.ts';
@@ -51,11 +51,36 @@ export interface ToolConfig<
 }
 
 /** The function of a tool. Without an input schema it gets only the context. */
-export type ToolCallback<In extends object | undefined = undefined> = In extends object
-  ? (args: SchemaOutput<In>, ctx: ServerContext) => Awaitable<ToolReturn>
-  : (ctx: ServerContext) => Awaitable<ToolReturn>;
+export type ToolCallback<
+  In extends object | undefined = undefined,
+  Out extends object | undefined = undefined,
+> = In extends object
+  ? (args: SchemaOutput<In>, ctx: ServerContext) => Awaitable<ToolReturn<Out>>
+  : (ctx: ServerContext) => Awaitable<ToolReturn<Out>>;
 
-export type ToolReturn = CallToolResult | StructuredReturn | InputRequired;
+/** The result of a tool. With an output schema it has structured content that matches, or `isError`. */
+export type ToolReturn<Out extends object | undefined = undefined> =
+  | InputRequired
+  | (Out extends object ? ResultOf<SchemaOutput<Out>> : UncheckedReturn);
+
+/** A schema that says nothing to the compiler, such as a JSON Schema, is checked only when the tool runs. */
+type ResultOf<Value> = Record<string, unknown> extends Value ? UncheckedReturn : StructuredResult<Value> | FailedResult;
+type UncheckedReturn = CallToolResult | StructuredReturn;
+
+/** A result whose structured content matches the output schema. Without content of its own, its JSON becomes the text. */
+export interface StructuredResult<Value> {
+  structuredContent: Value;
+  content?: ContentBlock[];
+  isError?: false;
+  _meta?: JsonObject;
+}
+
+/** A result that tells the model what went wrong; it needs no structured content. */
+export interface FailedResult {
+  isError: true;
+  content: ContentBlock[];
+  _meta?: JsonObject;
+}
 
 /** A result with structured content alone: its JSON becomes the text. */
 export interface StructuredReturn {
