@@ -72,7 +72,7 @@ export const SECTIONS = [
     title: 'Moving here',
     pages: ['docs/migration/from-v1.md', 'docs/migration/from-v2.md', 'docs/migration/from-0.1.md'],
   },
-  { title: 'Help', pages: ['docs/troubleshooting.md'] },
+  { title: 'Help', pages: ['docs/troubleshooting.md', 'docs/error-messages.md'] },
   { title: 'Reference', reference: true, pages: [] },
   { title: 'Decisions', folder: 'docs/decisions', pages: [] },
   { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'] },

@@ -3,7 +3,7 @@ import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabil
 import type { CompleteParams, CompleteResult } from '../protocol/completion.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
-import { isLoggingLevel, type LoggingLevel } from '../protocol/logging.ts';
+import { LOG_LEVELS, isLoggingLevel, type LoggingLevel } from '../protocol/logging.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import type { ClientRequestName, MethodName } from '../protocol/method-name.ts';
 import type { GetPromptResult, ListPromptsResult } from '../protocol/prompts.ts';
@@ -142,7 +142,9 @@ export class TransportClient {
   /** Adds to the declared capabilities. Throws once connected. */
   registerCapabilities(capabilities: ClientCapabilities): void {
     if (this.#engine.link.transport !== undefined)
-      throw new TypeError('registerCapabilities() must be called before connecting.');
+      throw new TypeError(
+        'The client is connected, and its capabilities are declared: call registerCapabilities() before connect().',
+      );
     this.#engine.facts = {
       ...this.#engine.facts,
       capabilities: mergeCapabilities(this.#engine.facts.capabilities, capabilities),
@@ -177,7 +179,8 @@ export class TransportClient {
 
   /** Throws when the method has a handler already. */
   assertCanSetRequestHandler(method: string): void {
-    if (this.#engine.handlers.hasRequest(method)) throw new TypeError(`A handler for ${method} is already registered.`);
+    if (this.#engine.handlers.hasRequest(method))
+      throw new TypeError(`There is already a handler for ${method}: remove it first, with removeRequestHandler().`);
   }
 
   setNotificationHandler(method: string, handler: NotificationHandler): void;
@@ -355,7 +358,8 @@ export class TransportClient {
    * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
    */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<JsonObject> {
-    if (!isLoggingLevel(level)) throw new TypeError(`"${String(level)}" is not a log level.`);
+    if (!isLoggingLevel(level))
+      throw new TypeError(`A log level is one of ${LOG_LEVELS.join(', ')}; this is ${JSON.stringify(level)}.`);
     await this.#engine.setLoggingLevel(level, options);
     return {};
   }

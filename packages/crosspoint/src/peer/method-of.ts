@@ -19,7 +19,9 @@ export function methodOf(schemaOrMethod: unknown): string {
   const value =
     memberOf(literal, 'value') ?? memberOf(definition, 'value') ?? (Array.isArray(values) ? values[0] : undefined);
   if (typeof value !== 'string')
-    throw new TypeError('A handler is registered for a method name, or for a schema whose method is a literal.');
+    throw new TypeError(
+      'A handler is registered for a method name, or for a schema whose method is a literal, such as z.object({ method: z.literal("acme/status") }).',
+    );
   return value;
 }
 

@@ -116,6 +116,7 @@ export function registerCore(server: object, core: ServerCore): void {
 
 export function coreOf(server: object): ServerCore {
   const core = cores.get(server);
-  if (core === undefined) throw new TypeError('This is not a server of this library.');
+  if (core === undefined)
+    throw new TypeError('This is not a server of this library: pass an McpServer or a Server of crosspoint/server.');
   return core;
 }

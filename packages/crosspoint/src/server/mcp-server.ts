@@ -95,7 +95,7 @@ export class McpServer {
   constructor(info: Implementation, options: McpServerOptions = {}) {
     const { listHints: hints = {}, pageSize = Number.POSITIVE_INFINITY, trackRequests, onwarning, ...given } = options;
     const { rankCompletions: ranksCompletions = true, ...rest } = given;
-    if (!(pageSize >= 1)) throw new TypeError('A page holds at least one item.');
+    if (!(pageSize >= 1)) throw new TypeError(`pageSize must be at least 1, not ${String(pageSize)}.`);
     this.#server = this.createServer(info, {
       ...rest,
       trackRequests: trackRequests ?? rest.capabilities?.logging !== undefined,

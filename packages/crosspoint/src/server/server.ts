@@ -125,7 +125,8 @@ export class Server {
   }
 
   assertCanSetRequestHandler(method: string): void {
-    if (this.#handlers.has(method)) throw new Error(`There is already a handler for ${method}.`);
+    if (this.#handlers.has(method))
+      throw new Error(`There is already a handler for ${method}: remove it first, with removeRequestHandler().`);
   }
 
   setNotificationHandler<Schema extends MessageSchema | string, Handled = MessageFor<Schema, JSONRPCNotification>>(
@@ -382,7 +383,7 @@ export class Server {
   #required(): Connection {
     const connection = this.#connection();
     if (connection) return connection;
-    throw new TypeError('The server is not connected.');
+    throw new TypeError('The server is not connected: call connect(transport) first.');
   }
 
   #facts(): Facts | undefined {

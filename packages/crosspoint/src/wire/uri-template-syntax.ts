@@ -24,7 +24,9 @@ const RESERVED_OPERATORS = '=,!@|';
 
 export function parseTemplate(template: string): readonly TemplatePart[] {
   if (template.length > MAX_TEMPLATE_LENGTH) {
-    throw new TypeError(`The URI template is longer than ${MAX_TEMPLATE_LENGTH} characters.`);
+    throw new TypeError(
+      `The URI template has ${template.length} characters, and ${MAX_TEMPLATE_LENGTH} are the limit.`,
+    );
   }
   const parts: TemplatePart[] = [];
   let variables = 0;
@@ -38,7 +40,10 @@ export function parseTemplate(template: string): readonly TemplatePart[] {
     if (close === -1) throw malformed(template, open, 'the expression is not closed');
     const expression = parseExpression(template, open, close);
     variables += expression.variables.length;
-    if (variables > MAX_VARIABLES) throw new TypeError(`The URI template has more than ${MAX_VARIABLES} variables.`);
+    if (variables > MAX_VARIABLES)
+      throw new TypeError(
+        `The URI template "${template.slice(0, 80)}" has more than ${MAX_VARIABLES} variables, which is the limit.`,
+      );
     parts.push(expression);
     at = close + 1;
   }

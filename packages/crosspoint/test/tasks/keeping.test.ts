@@ -73,7 +73,7 @@ describe('how long a task is kept', () => {
   test.each([{ ttlMs: 0 }, { maxTtlMs: Number.NaN }, { maxPerCaller: 0 }, { pollIntervalMs: -1 }])(
     'options that cannot be kept are refused: %j',
     (tasks) => {
-      expect(() => new Bench({ tasks })).toThrow('positive number');
+      expect(() => new Bench({ tasks })).toThrow('must be at least 1');
     },
   );
 });

@@ -8,7 +8,7 @@ const info = { name: 'tasks', version: '1.0.0' };
 const NEEDED = "import { tasks } from 'crosspoint/server/tasks'; server.use(tasks());";
 
 test('bad options of tasks are refused where they are given', () => {
-  expect(() => tasks({ ttlMs: 0 })).toThrow('The ttlMs of tasks must be a positive number.');
+  expect(() => tasks({ ttlMs: 0 })).toThrow('The ttlMs of tasks must be at least 1, not 0.');
 });
 
 test.each([
@@ -32,7 +32,7 @@ test('tasks are declared with the first tool that may run as one, and refused tw
   expect(await before.result('tools/call', { name: 'plain', task: {} }, core)).toEqual(text('plain'));
   server.registerTool('run', { task: 'optional' }, () => text('ran'));
   expect(server.server.getCapabilities()).toMatchObject({ tasks: { requests: { tools: { call: {} } } } });
-  expect(() => server.use(tasks())).toThrow('The server has tasks already.');
+  expect(() => server.use(tasks())).toThrow('The server has tasks already');
   expect(() => new Server(info).use(once)).toThrow('tasks() is for one server');
   expect(() => tasks().keepOwn(() => ({}) as never)).toThrow('Give the tasks to a server first');
   await server.close();

@@ -72,7 +72,8 @@ export async function auth(provider: OAuthClientProvider, options: AuthOptions):
 function callbackOf({ callback, authorizationCode, iss }: AuthOptions): URLSearchParams | undefined {
   if (callback !== undefined) return callback;
   if (authorizationCode === undefined) return undefined;
-  if (authorizationCode === '') throw new AuthFlowError('callback', 'The authorization code is empty.');
+  if (authorizationCode === '')
+    throw new AuthFlowError('callback', 'The authorization code is empty: pass the one that the login page gave.');
   return new URLSearchParams({ code: authorizationCode, ...(iss !== undefined && { iss }) });
 }
 

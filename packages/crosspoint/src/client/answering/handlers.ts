@@ -85,7 +85,7 @@ export class Handlers {
     const needed = neededCapability(method);
     if (needed !== undefined && !hasCapability(this.#capabilities(), needed)) {
       throw new TypeError(
-        `A handler for ${method} needs the client capability "${needed}": declare it in the options, or with registerCapabilities.`,
+        `A handler for ${method} needs the client capability "${needed}": declare it with { capabilities: { ${needed}: {} } } of new Client(…), or with registerCapabilities.`,
       );
     }
     this.#requests.set(method, (request, extra) => handler(parsed(schemaOrMethod, request), extra));

@@ -137,7 +137,8 @@ export class Link {
   /** The connection to send on; a promise while a lost one is being restored. */
   connection(signal?: AbortSignal): Connection | Promise<Connection> {
     if (this.#state === 'ready' && this.#connection !== undefined) return this.#connection;
-    if (this.#healing === undefined) throw new TransportError('closed', 'The client is not connected.');
+    if (this.#healing === undefined)
+      throw new TransportError('closed', 'The client is not connected: call connect() first.');
     return untilAborted(this.#healing, 'the request', signal).then((healed) => {
       if (healed !== 'healed') throw lostError(this.#obstacle);
       return this.connection(signal);

@@ -38,7 +38,11 @@ export async function verifyFile(
   const isListed = skill.resources !== 'dynamic';
   if (isListed) await verifyListed(skill, uri, bytes);
   else if (bytes.byteLength > options.limits.bytes)
-    throw new SkillVerificationError('limit', uri, `${uri} has ${bytes.byteLength} bytes, more than the limit.`);
+    throw new SkillVerificationError(
+      'limit',
+      uri,
+      `${uri} has ${bytes.byteLength} bytes, and ${options.limits.bytes} are the limit.`,
+    );
   return {
     uri,
     bytes,

@@ -22,14 +22,15 @@ export function readManifest(text: string, parse: ParseFrontmatter = parseFrontm
   closing.lastIndex = opening.length;
   const end = closing.exec(source);
   if (end === null) throw new Error('Its front matter is not closed with a line "---".');
-  if (end.index > MAX_LENGTH) throw new Error(`Its front matter is longer than ${MAX_LENGTH} characters.`);
+  if (end.index > MAX_LENGTH)
+    throw new Error(`Its front matter has ${end.index} characters, and ${MAX_LENGTH} are the limit.`);
   const yaml = source.slice(opening.length, end.index).replaceAll('\r\n', '\n');
   return { frontmatter: parse(yaml), body: source.slice(end.index + end[0].length) };
 }
 
 function parseFrontmatter(yaml: string): JsonObject {
   const value = readYaml(yaml);
-  if (!isJsonObject(value)) throw new Error('Its front matter is not a map.');
+  if (!isJsonObject(value)) throw new Error('Its front matter is not a map: write lines such as "name: …".');
   return value;
 }
 

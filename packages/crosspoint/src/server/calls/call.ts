@@ -1,3 +1,4 @@
+import { described } from '../../runtime/described.ts';
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProgressReporter, type Progress } from '../../peer/progress.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
@@ -326,7 +327,8 @@ export class Call implements AskerPort {
     const { info } = this.core;
     if (outcome.kind !== 'complete') return revision.writeResult(method, outcome, info);
     const { result } = outcome;
-    if (!isJsonObject(result)) throw new TypeError(`The handler of ${method} returned no result object.`);
+    if (!isJsonObject(result))
+      throw new TypeError(`The handler of ${method} returned ${described(result)}. Return an object, which may be {}.`);
     const forms = keptForms(result);
     if (forms === undefined) return revision.writeResult(method, outcome, info);
     return forms.get(revision) ?? keepForm(forms, revision, revision.writeResult(method, outcome, info));

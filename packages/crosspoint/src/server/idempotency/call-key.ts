@@ -1,3 +1,4 @@
+import { described } from '../../runtime/described.ts';
 import { isJsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../../protocol/meta.ts';
@@ -25,7 +26,7 @@ export function keyOf(ctx: ServerContext): CallKey | undefined {
   if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY)
     throw new ProtocolError(
       'invalid-params',
-      `_meta["${META_IDEMPOTENCY_KEY}"] must be a text of 1 to ${LONGEST_KEY} characters.`,
+      `_meta["${META_IDEMPOTENCY_KEY}"] must be a text of 1 to ${LONGEST_KEY} characters, not ${typeof key === 'string' ? `of ${key.length}` : described(key)}.`,
     );
   // Only the key tells the calls of strangers apart: the repeat of a call may come in another session, and from another address.
   if (isStranger(ctx) && !UNGUESSABLE.test(key.replaceAll('-', '')))

@@ -84,7 +84,9 @@ export class Catalogue {
     );
     for (const { definition } of after.templates.values())
       if (templates.has(definition.uriTemplate))
-        throw new Error(`The resource template "${definition.uriTemplate}" is already registered.`);
+        throw new Error(
+          `The resource template "${definition.uriTemplate}" is already registered: use another one, or update() or remove() of what registering it returned.`,
+        );
     const changed = new Set<ChangedList>();
     const kept = Object.fromEntries(
       FEATURE_NAMES.map((feature) => [feature, this.#swap(feature, before, after, changed)]),

@@ -39,7 +39,8 @@ export class RegisteredEntry<Config, Callback, E extends Entry> {
   }
 
   update(changes: Partial<Omit<Registration<Config, Callback>, 'order'>>): void {
-    if (this.#removed) throw new Error(`"${this.#registration.key}" was removed and cannot be changed.`);
+    if (this.#removed)
+      throw new Error(`"${this.#registration.key}" was removed and cannot be changed: register it again.`);
     const before = this.#registration;
     const after = { ...before, ...changes };
     if (after.key !== before.key) this.#refuseTaken(after.key);
@@ -58,6 +59,9 @@ export class RegisteredEntry<Config, Callback, E extends Entry> {
   }
 
   #refuseTaken(key: string): void {
-    if (this.#entries.has(key)) throw new Error(`"${key}" is already registered.`);
+    if (this.#entries.has(key))
+      throw new Error(
+        `"${key}" is already registered: use another name, or update() or remove() of what registering it returned.`,
+      );
   }
 }

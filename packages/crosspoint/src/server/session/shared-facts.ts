@@ -17,7 +17,10 @@ const shared = new Map<string, Facts>();
 export function sharedFacts(client: JsonObject, capabilities: JsonObject): Facts {
   const text = JSON.stringify([client, capabilities]);
   if (text.length > LONGEST)
-    throw new ProtocolError('invalid-params', `clientInfo and capabilities take no more than ${LONGEST} characters.`);
+    throw new ProtocolError(
+      'invalid-params',
+      `clientInfo and capabilities have ${text.length} characters, and ${LONGEST} are the limit.`,
+    );
   const known = shared.get(text);
   if (known !== undefined) return known;
   // A copy: the objects of a client in the same process are its own.

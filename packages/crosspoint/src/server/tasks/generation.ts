@@ -37,7 +37,7 @@ function withProgress(task: Task, progress: Progress): Task & { _meta: JsonObjec
 /** The result of the call, or its error. Only for a task that has ended. */
 export function outcomeOf(record: TaskRecord, revision: Revision, info: Implementation): JsonObject | Error {
   const { status, result, error, call } = record;
-  if (!isTerminal(status)) throw new TypeError('The task has not ended.');
+  if (!isTerminal(status)) throw new TypeError('The task has not ended, so it has no result yet.');
   if (error) return revision.readError(error);
   if (result) return revision.writeResult(call.method, completed(result), info);
   return revision.readError({ code: -32600, message: 'The task was cancelled, so it has no result.' });

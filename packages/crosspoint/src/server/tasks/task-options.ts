@@ -66,6 +66,6 @@ export function taskRules(options: TaskOptions): TaskRules {
   const { maxTtlMs = 86_400_000, ttlMs = 3_600_000, pollIntervalMs = 1000, maxPerCaller = 100 } = options;
   const rules = { maxTtlMs, ttlMs: Math.min(ttlMs, maxTtlMs), pollIntervalMs, maxPerCaller };
   for (const [name, value] of Object.entries(rules))
-    if (!(value >= 1)) throw new TypeError(`The ${name} of tasks must be a positive number.`);
+    if (!(value >= 1)) throw new TypeError(`The ${name} of tasks must be at least 1, not ${String(value)}.`);
   return { ...rules, leaseMs: Math.max(100, options.leaseMs ?? 15_000) };
 }

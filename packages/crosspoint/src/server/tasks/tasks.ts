@@ -55,7 +55,8 @@ class ServerTasks implements TaskSupport {
     this.#server = server;
     this.#core = coreOf(server);
     this.#options = options;
-    if (this.#core.tasks !== undefined) throw new TypeError('The server has tasks already.');
+    if (this.#core.tasks !== undefined)
+      throw new TypeError('The server has tasks already: call server.use(tasks()) once.');
     this.#core.tasks = this;
   }
 
@@ -72,7 +73,8 @@ class ServerTasks implements TaskSupport {
   }
 
   keepOwn<Own extends OwnTasks>(make: (host: TaskHost) => Own): Own {
-    if (this.own !== undefined) throw new TypeError('The program keeps tasks of its own already.');
+    if (this.own !== undefined)
+      throw new TypeError('The program keeps tasks of its own already: give a server one store of them.');
     const own = make(hostOf(this.#core));
     this.own = own;
     if (this.#server.getCapabilities().tasks !== undefined) this.#answer();

@@ -116,7 +116,10 @@ export class StdioClientTransport implements RestartableTransport {
 
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
     const run = this.#run;
-    if (run === undefined) throw this.#lastFailure ?? new TransportError('closed', 'The server is not running.');
+    if (run === undefined)
+      throw (
+        this.#lastFailure ?? new TransportError('closed', 'The server is not running: connect a client to start it.')
+      );
     if (run.ending !== undefined || run.child.hasExited) return this.#refused(run);
     return run.writer.send(jsonText(message));
   }

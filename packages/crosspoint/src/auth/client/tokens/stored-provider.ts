@@ -161,7 +161,11 @@ export class StoredProvider implements OAuthClientProvider {
   }
 
   codeVerifier(): string {
-    if (this.#pending === undefined) throw new AuthFlowError('callback', 'No login has been started.');
+    if (this.#pending === undefined)
+      throw new AuthFlowError(
+        'callback',
+        'No login has been started: connect first, which sends the user to the login page.',
+      );
     return this.#pending.codeVerifier;
   }
 

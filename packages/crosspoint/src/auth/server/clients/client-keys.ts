@@ -25,7 +25,8 @@ const RSA_ALGORITHMS = SIGNATURE_ALGORITHMS.filter((name) => /^[PR]S/.test(name)
  */
 export function requireSignatureKeys(set: unknown): JSONWebKeySet {
   if (!isJsonObject(set) || !Array.isArray(set['keys'])) throw new TypeError('they are not a set of keys (jwks)');
-  if (set['keys'].length > MAX_KEYS) throw new TypeError(`there are more than ${MAX_KEYS}`);
+  if (set['keys'].length > MAX_KEYS)
+    throw new TypeError(`there are ${set['keys'].length}, and ${MAX_KEYS} are the limit`);
   const keys = (set['keys'] as unknown[]).filter(isJsonObject).flatMap(readKey);
   if (keys.length === 0) throw new TypeError('none of them is for signatures');
   return { keys };
@@ -66,7 +67,7 @@ function checkRsa({ n, e }: JsonObject): void {
   const [modulus, exponent] = [numberOf(n), numberOf(e)];
   const bits = modulus.length * 8;
   if (bits < RSA_BITS.min || bits > RSA_BITS.max)
-    throw new TypeError(`an RSA key has ${RSA_BITS.min} to ${RSA_BITS.max} bits`);
+    throw new TypeError(`an RSA key has ${bits} bits, and must have ${RSA_BITS.min} to ${RSA_BITS.max}`);
   if (exponent.length === 0 || exponent.length > MAX_EXPONENT_BYTES)
     throw new TypeError('the exponent of an RSA key is too large');
 }

@@ -9,7 +9,10 @@ export function readScopes(text: string | undefined | null): string[] | undefine
 
 export function requireScopes(scopes: readonly string[], of: string): readonly string[] {
   for (const scope of scopes)
-    if (!SCOPE.test(scope)) throw new TypeError(`The scope "${scope}" of ${of} is malformed.`);
+    if (!SCOPE.test(scope))
+      throw new TypeError(
+        `The scope "${scope}" of ${of} is malformed: a scope is of visible ASCII characters other than spaces, quotes and backslashes.`,
+      );
   return [...new Set(scopes)];
 }
 

@@ -68,7 +68,7 @@ export interface ThirdParty extends Served {
 export function thirdParty(options: ThirdPartyOptions): ThirdParty {
   const { id, name, now = Date.now, linkMs = 600_000, waitMs = 60_000 } = options;
   if (!/^[\w-]{1,40}$/.test(id))
-    throw new TypeError('The id of a third party may contain only letters, digits and dashes.');
+    throw new TypeError(`The id of a third party is 1 to 40 letters, digits and dashes; this is "${id}".`);
   const base = String(options.baseUrl).replace(/\/$/, '');
   const store = options.store ?? memoryStore({ now });
   const client = new UpstreamClient(options, now);
