@@ -31,6 +31,13 @@ export interface ClientTimeouts {
   readonly totalMs?: number;
 }
 
+/**
+ * Options of a client.
+ *
+ * ```ts
+ * new Client({ name: 'my-client', version: '1.0.0' }, { capabilities: { elicitation: {} }, timeouts: { connectMs: 5000 } });
+ * ```
+ */
 export interface ClientOptions {
   /** Capabilities to declare, such as `sampling`, `elicitation` and `roots`. */
   readonly capabilities?: ClientCapabilities;
@@ -38,6 +45,7 @@ export interface ClientOptions {
   readonly revisions?: RevisionChoice;
   /** The same choice in the official SDK's shape; `revisions` takes precedence. */
   readonly versionNegotiation?: VersionNegotiationOptions;
+  /** Time limits: `{ connectMs: 5000, idleMs: 30_000 }`. */
   readonly timeouts?: ClientTimeouts;
   /** Pings the server at intervals and closes a connection that does not answer; off when absent. */
   readonly heartbeat?: HeartbeatOptions;

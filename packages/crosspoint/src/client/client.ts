@@ -101,6 +101,7 @@ export class TransportClient {
     await this.#engine.link.close();
   }
 
+  /** The transport in use; `undefined` while not connected. */
   get transport(): Transport | undefined {
     return this.#engine.link.transport;
   }
@@ -110,26 +111,32 @@ export class TransportClient {
     return this.#engine.link.revision;
   }
 
+  /** `handshake` or `per-request`; `undefined` while not connected. */
   get family(): Family | undefined {
     return this.#engine.link.revision?.family;
   }
 
+  /** Date of the protocol revision in use, as a text; `undefined` while not connected. */
   getNegotiatedProtocolVersion(): string | undefined {
     return this.#engine.link.revision?.id;
   }
 
+  /** The capabilities that the server declares: `client.getServerCapabilities()?.resources?.subscribe`. */
   getServerCapabilities(): ServerCapabilities | undefined {
     return this.#engine.link.server?.capabilities;
   }
 
+  /** The capabilities that this client declares. */
   getClientCapabilities(): ClientCapabilities {
     return this.#engine.facts.capabilities;
   }
 
+  /** Name and version of the server program, as it says. */
   getServerVersion(): Implementation | undefined {
     return this.#engine.link.server?.info;
   }
 
+  /** The server's words for the model about how to use it as a whole. */
   getInstructions(): string | undefined {
     return this.#engine.link.server?.instructions;
   }
@@ -173,6 +180,7 @@ export class TransportClient {
     this.#engine.handlers.setRequest(schemaOrMethod, handler as RequestHandler);
   }
 
+  /** Removes the handler of a request. */
   removeRequestHandler(method: string): void {
     this.#engine.handlers.removeRequest(method);
   }
@@ -183,6 +191,13 @@ export class TransportClient {
       throw new TypeError(`There is already a handler for ${method}: remove it first, with removeRequestHandler().`);
   }
 
+  /**
+   * Registers a function for a notification of the server, such as `'notifications/message'`. Changes of lists and resources are easier with `watch`.
+   *
+   * ```ts
+   * client.setNotificationHandler('acme/news', ({ params }) => console.log(params));
+   * ```
+   */
   setNotificationHandler(method: string, handler: NotificationHandler): void;
   setNotificationHandler<Schema extends MessageSchema>(
     schema: Schema,
@@ -192,10 +207,12 @@ export class TransportClient {
     this.#engine.handlers.setNotification(schemaOrMethod, handler as NotificationHandler);
   }
 
+  /** Removes the handler of a notification. */
   removeNotificationHandler(method: string): void {
     this.#engine.handlers.removeNotification(method);
   }
 
+  /** Answers requests that no other handler answers. */
   get fallbackRequestHandler(): Handlers['fallbackRequest'] {
     return this.#engine.handlers.fallbackRequest;
   }
@@ -204,6 +221,7 @@ export class TransportClient {
     this.#engine.handlers.fallbackRequest = handler;
   }
 
+  /** Receives notifications that no other handler receives. */
   get fallbackNotificationHandler(): NotificationHandler | undefined {
     return this.#engine.handlers.fallbackNotification;
   }
@@ -276,10 +294,12 @@ export class TransportClient {
     return this.#engine.tools.list(params, options);
   }
 
+  /** Lists prompts: all pages, unless `cursor` or `pages: 1` asks for a single one. */
   async listPrompts(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListPromptsResult> {
     return (await this.#engine.calls.list('prompts/list', params, options)) as object as ListPromptsResult;
   }
 
+  /** Lists resources: all pages, unless `cursor` or `pages: 1` asks for a single one. */
   async listResources(
     params?: Params<{ cursor?: string }>,
     options?: ListRequestOptions,
@@ -287,6 +307,7 @@ export class TransportClient {
     return (await this.#engine.calls.list('resources/list', params, options)) as object as ListResourcesResult;
   }
 
+  /** Lists templates of resources: all pages, unless `cursor` or `pages: 1` asks for a single one. */
   async listResourceTemplates(
     params?: Params<{ cursor?: string }>,
     options?: ListRequestOptions,
@@ -298,7 +319,14 @@ export class TransportClient {
     )) as object as ListResourceTemplatesResult;
   }
 
-  /** Calls a tool. A tool that fails resolves with `isError: true`; only protocol and transport errors reject. */
+  /**
+   * Calls a tool. A tool that fails resolves with `isError: true`; only protocol and transport errors reject.
+   *
+   * ```ts
+   * const { content, structuredContent } = await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } });
+   * await client.callTool({ name: 'copy' }, { onprogress: ({ progress, total }) => console.log(progress, total), timeout: 10_000 });
+   * ```
+   */
   callTool(params: CallToolParams, options?: CallToolOptions): Promise<CallToolResult>;
   callTool<T = CallToolResult>(
     params: CallToolParams,
@@ -329,10 +357,12 @@ export class TransportClient {
     return new StartedTask(this.#engine.tasks, taskId);
   }
 
+  /** Reads a resource: `const { contents } = await client.readResource({ uri: 'config://app' })`. Rejects with `resource-not-found` where there is none. */
   async readResource(params: Params<{ uri: string }>, options?: CacheableRequestOptions): Promise<ReadResourceResult> {
     return (await this.#engine.calls.cached('resources/read', params, options)) as object as ReadResourceResult;
   }
 
+  /** Gets the messages of a prompt: `await client.getPrompt({ name: 'review', arguments: { code } })`. Arguments are texts. */
   async getPrompt(
     params: Params<{ name: string; arguments?: Record<string, string> }>,
     options?: RequestOptions,
@@ -344,6 +374,13 @@ export class TransportClient {
     return (await this.#engine.calls.request('prompts/get', params, options)) as object as GetPromptResult;
   }
 
+  /**
+   * Suggests values for an argument of a prompt, or a variable of a template.
+   *
+   * ```ts
+   * await client.complete({ ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'language', value: 'py' } });
+   * ```
+   */
   async complete(params: CompleteParams, options?: RequestOptions): Promise<CompleteResult> {
     return (await this.#engine.calls.request(
       'completion/complete',
@@ -364,11 +401,13 @@ export class TransportClient {
     return {};
   }
 
+  /** Asks the server to report changes of a resource as `notifications/resources/updated`. `watch` does this in every revision. */
   async subscribeResource(params: { uri: string }, options?: RequestOptions): Promise<JsonObject> {
     await this.#engine.subscriptions.subscribe(params.uri, options);
     return {};
   }
 
+  /** Ends what `subscribeResource` began. */
   async unsubscribeResource(params: { uri: string }, options?: RequestOptions): Promise<JsonObject> {
     await this.#engine.subscriptions.unsubscribe(params.uri, options);
     return {};

@@ -48,6 +48,7 @@ import type { RegisteredEntry } from './offering/registered-entry.ts';
 import { requireTasks } from './tasks/task-support.ts';
 import { callTool } from './features/tools.ts';
 
+/** Options of an `McpServer`: those of its lists, and every option of `ServerOptions`. */
 export interface McpServerOptions extends ServerOptions {
   /** How long each list may be reused, and by whom; 0 and private when absent. */
   listHints?: ListHints;
@@ -85,6 +86,12 @@ const FEATURES: readonly Feature[] = [
 /**
  * A server with tools, resources and prompts. One object serves any number of connections at once, of every revision; changes of its entries are announced to
  * the clients that asked for them.
+ *
+ * ```ts
+ * const server = new McpServer({ name: 'weather', version: '1.0.0' });
+ * server.registerTool('forecast', { inputSchema: { city: z.string() } }, async ({ city }) => text(await forecast(city)));
+ * await serveStdio(server);
+ * ```
  */
 export class McpServer {
   readonly #server: Server;
@@ -147,6 +154,7 @@ export class McpServer {
     this.#server.use(added);
   }
 
+  /** Serves one client over a transport; call it again for each further one. `serveStdio` and `createMcpHandler` do this for stdio and HTTP. */
   connect(transport: Transport): Promise<void> {
     return this.#server.connect(transport);
   }
@@ -157,10 +165,24 @@ export class McpServer {
     await this.#server.close();
   }
 
+  /** Whether at least one client is connected over a transport. */
   isConnected(): boolean {
     return this.#server.isConnected();
   }
 
+  /**
+   * Registers a tool: a function that a model may call. Its arguments are checked by `inputSchema` before it runs; an error that it throws becomes a result with
+   * `isError`, which the model reads. Throws for a name that is taken. The handle that is returned changes and removes the tool.
+   *
+   * ```ts
+   * server.registerTool(
+   *   'add',
+   *   { description: 'Adds two numbers', inputSchema: { a: z.number(), b: z.number() }, outputSchema: { sum: z.number() } },
+   *   async ({ a, b }, ctx) => ({ structuredContent: { sum: a + b } }),
+   * );
+   * server.registerTool('now', { description: 'The time' }, (ctx) => text(new Date().toISOString()));
+   * ```
+   */
   registerTool<In extends object | undefined = undefined, Out extends object | undefined = undefined>(
     name: string,
     config: ToolConfig<In, Out>,
@@ -179,12 +201,30 @@ export class McpServer {
     return this.#handle(entry, 'name');
   }
 
+  /**
+   * Registers a resource under its URI. The function returns its contents, or `undefined` where there is nothing at present.
+   *
+   * ```ts
+   * server.registerResource('config', 'config://app', { mimeType: 'application/json' }, (uri) => ({
+   *   contents: [{ uri: uri.href, text: JSON.stringify(config) }],
+   * }));
+   * ```
+   */
   registerResource(
     name: string,
     uri: string,
     config: ResourceConfig,
     callback: ReadResourceCallback,
   ): RegisteredResource;
+  /**
+   * Registers all resources of a template. The function gets the variables of the URI, and returns `undefined` for a resource that does not exist.
+   *
+   * ```ts
+   * server.registerResource('user', new ResourceTemplate('user://{id}', { list: undefined }), {}, async (uri, { id }) => ({
+   *   contents: [{ uri: uri.href, text: await describeUser(id) }],
+   * }));
+   * ```
+   */
   registerResource(
     name: string,
     template: ResourceTemplate,
@@ -226,6 +266,15 @@ export class McpServer {
     return this.#handle<RegisteredResourceTemplate>(entry, 'name');
   }
 
+  /**
+   * Registers a prompt: messages that a user picks by name, with arguments that are texts on the wire. `completable` lets clients complete an argument.
+   *
+   * ```ts
+   * server.registerPrompt('review', { description: 'Reviews code', argsSchema: { code: z.string() } }, ({ code }) => ({
+   *   messages: [{ role: 'user', content: { type: 'text', text: `Review this:\n${code}` } }],
+   * }));
+   * ```
+   */
   registerPrompt<Args extends object | undefined = undefined>(
     name: string,
     config: PromptConfig<Args>,
@@ -240,18 +289,22 @@ export class McpServer {
     return this.#handle(entry, 'name');
   }
 
+  /** Tells clients that the list of tools has changed. Registering, changing and removing a tool does this by itself. */
   sendToolListChanged(): void {
     void this.#server.sendToolListChanged();
   }
 
+  /** Tells clients that the list of resources has changed. Registering, changing and removing a resource does this by itself. */
   sendResourceListChanged(): void {
     void this.#server.sendResourceListChanged();
   }
 
+  /** Tells clients that the list of prompts has changed. Registering, changing and removing a prompt does this by itself. */
   sendPromptListChanged(): void {
     void this.#server.sendPromptListChanged();
   }
 
+  /** Tells the clients that watch this resource that its contents have changed. Needs `capabilities: { resources: { subscribe: true } }`. */
   sendResourceUpdated(params: { uri: string }): Promise<void> {
     return this.#server.sendResourceUpdated(params);
   }

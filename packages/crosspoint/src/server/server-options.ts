@@ -9,8 +9,17 @@ import type { LeftBehindOptions } from '../stores/left-behind.ts';
 import type { Store } from '../stores/store.ts';
 import type { IdempotencyOptions } from './idempotency/keyed-calls.ts';
 
+/**
+ * Options of a server.
+ *
+ * ```ts
+ * new McpServer({ name: 'shop', version: '1.0.0' }, { instructions: 'Search before you order.', limits: { 'tools/call': { perSecond: 5, burst: 10 } } });
+ * ```
+ */
 export interface ServerOptions {
+  /** Capabilities to declare beside those that registered tools, resources and prompts bring, such as `{ logging: {} }` or `{ resources: { subscribe: true } }`. */
   capabilities?: ServerCapabilities;
+  /** A text for the model about how to use the server as a whole; hosts may put it into the system prompt. */
   instructions?: string;
   /** The revisions to speak: all, one family, or an exact list. */
   revisions?: RevisionChoice;
@@ -49,5 +58,6 @@ export interface ServerOptions {
   asking?: AskingOptions;
   /** Receives one line for each client that connects: its name, revision and family. */
   log?: (line: string) => void;
+  /** Source of time, for tests; the system's clock when absent. */
   clock?: Clock;
 }

@@ -7,6 +7,7 @@ import type { Tool } from '../../protocol/tools.ts';
 import { attempt } from '../../runtime/guard.ts';
 import type { TransportSendOptions } from '../../transports/transport.ts';
 
+/** Receives progress: how much is done, of how much, and in words. */
 export type ProgressCallback = (progress: Progress) => void;
 
 /**
@@ -15,7 +16,9 @@ export type ProgressCallback = (progress: Progress) => void;
  */
 export type InputMode = 'auto' | 'manual';
 
+/** Options of one request. */
 export interface RequestOptions {
+  /** Cancels the request when it aborts; the server is told. */
   signal?: AbortSignal | undefined;
   /** Longest silence in milliseconds; 0 means no limit. Progress restarts it. */
   timeout?: number | undefined;
@@ -23,8 +26,17 @@ export interface RequestOptions {
   maxTotalTimeout?: number | undefined;
   /** `false`: progress does not restart `timeout`. */
   resetTimeoutOnProgress?: boolean | undefined;
+  /**
+   * Called with each report of progress, which the server is thereby asked for.
+   *
+   * ```ts
+   * await client.callTool({ name: 'copy' }, { onprogress: ({ progress, total, message }) => console.log(`${progress}/${total} ${message}`) });
+   * ```
+   */
   onprogress?: ProgressCallback | undefined;
+  /** Id of the server's request that this one is made for, so that it goes over the same stream. */
   relatedRequestId?: RequestId | undefined;
+  /** Overrides the client's `inputRequired` for this request. */
   inputRequired?: InputMode | undefined;
   /** Answers to an `InputRequiredError`, for callers that collect them themselves. */
   retry?: Retry | undefined;
@@ -36,6 +48,7 @@ export interface RequestOptions {
   replay?: boolean | undefined;
   /** Resumes the stream of an earlier request instead of sending this one, where the transport can. */
   resumptionToken?: string | undefined;
+  /** Called with a token from which the stream of this request can be resumed: `resumptionToken` of a later one. */
   onresumptiontoken?: ((token: string) => void) | undefined;
   /** Extra headers, where the transport has headers. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -47,15 +60,19 @@ export interface RequestOptions {
  */
 export type CacheMode = 'use' | 'refresh' | 'bypass';
 
+/** Options of a request whose result may come from the cache. */
 export interface CacheableRequestOptions extends RequestOptions {
+  /** Whether the cache is used; `use` when absent. */
   cacheMode?: CacheMode | undefined;
 }
 
+/** Options of a list. */
 export interface ListRequestOptions extends CacheableRequestOptions {
   /** `1`: a single page, with its `nextCursor`. All pages when absent and no cursor is given. */
   pages?: 1 | undefined;
 }
 
+/** Options of a call of a tool. */
 export interface CallToolOptions extends RequestOptions {
   /** Definition whose output schema the result is checked against; the one last listed when absent. */
   toolDefinition?: Tool | undefined;

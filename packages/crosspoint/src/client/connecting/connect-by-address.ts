@@ -13,6 +13,7 @@ import { StreamableHTTPClientTransport } from './streamable-http-client-transpor
 
 /** A server given by its address, with everything already known about it. */
 export interface HttpTarget extends Omit<HttpClientOptions, 'authProvider'>, AuthorizationOptions {
+  /** Address of the server, such as `https://example.com/mcp`. */
   url: string | URL;
   /** Speak only revisions of this family. */
   family?: Family | undefined;
@@ -20,6 +21,7 @@ export interface HttpTarget extends Omit<HttpClientOptions, 'authProvider'>, Aut
   revisions?: RevisionChoice | undefined;
   /** Use only this HTTP transport. Absent: Streamable HTTP first, then SSE where the refusal suggests it. */
   transport?: 'streamable' | 'sse' | undefined;
+  /** How streams are resumed after a broken connection: delays and number of attempts. */
   reconnectionOptions?: Partial<StreamableHTTPReconnectionOptions> | undefined;
 }
 

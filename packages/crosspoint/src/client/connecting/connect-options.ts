@@ -3,7 +3,9 @@ import type { Transport } from '../../transports/transport.ts';
 import type { LinkOpenOptions } from './link.ts';
 import type { VerdictMemory } from './verdicts.ts';
 
+/** Options of one `connect`. */
 export interface ConnectOptions {
+  /** Gives the attempt up when it aborts. */
   signal?: AbortSignal | undefined;
   /** Time limit for connecting; `timeouts.connectMs` of the client when absent. */
   timeoutMs?: number | undefined;

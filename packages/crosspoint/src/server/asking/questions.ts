@@ -27,12 +27,15 @@ export interface Askable {
 
 /** A form whose answer is typed and checked by the schema it was asked with. */
 export interface FormQuestion<S extends AnySchema> {
+  /** The question, in words for the user. */
   readonly message: string;
+  /** Schema of the answer: an object of texts, numbers, yes-or-no and choices; nothing nested. */
   readonly schema: S;
   /** A name that stays the same when the handler runs again; needed only where the text of the question changes. */
   readonly key?: string;
 }
 
+/** The answer of the user; `content` only where it was accepted. */
 export type FormAnswer<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' }

@@ -1,10 +1,12 @@
 import type { Progress } from '../../peer/progress.ts';
 import type { AskOptions } from './edge.ts';
 
+/** Receives progress: how much is done, of how much, and in words. */
 export type ProgressCallback = (progress: Progress) => void;
 
 /** Options of a request to the client. */
 export interface CallOptions {
+  /** Cancels the request when it aborts. */
   signal?: AbortSignal;
   /** Longest silence in milliseconds; progress starts it anew. With 0 the request waits for as long as the session lasts. */
   timeout?: number;
@@ -13,6 +15,7 @@ export interface CallOptions {
    * a task, as long as the task lives.
    */
   maxTotalTimeout?: number;
+  /** Called with each report of the client's progress: `({ progress, total, message }) => …`. */
   onprogress?: ProgressCallback;
   /** The task on whose behalf the request is made, for programs that run their tasks themselves; the request waits until the client asks for the result. */
   relatedTask?: { taskId: string };

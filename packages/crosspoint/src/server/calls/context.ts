@@ -34,11 +34,15 @@ import type { TaskScope } from '../tasks/task-edge.ts';
 
 /** The facts about a caller by which entries are shown or hidden: the verified token, and what the client declares of itself. */
 export interface Caller {
+  /** The verified token; `undefined` without one. */
   readonly authInfo: AuthInfo | undefined;
   /** The name of the caller; `undefined` for a caller without one. */
   readonly principal: string | undefined;
+  /** Name and version of the client program, as it says; `undefined` where it has not said. */
   readonly client: Implementation | undefined;
+  /** The capabilities that the client declares, such as `elicitation`. */
   readonly capabilities: ClientCapabilities;
+  /** `handshake` or `per-request`. */
   readonly family: Family;
 }
 
@@ -62,11 +66,24 @@ type SendRequest = <T = JsonObject>(
 /**
  * The context of one request: the same for every family and transport. Members are getters that return bound functions, so that `({ signal, log })` works and
  * unused members cost nothing.
+ *
+ * ```ts
+ * server.registerTool('copy', { inputSchema: { files: z.array(z.string()) } }, async ({ files }, { signal, progress }) => {
+ *   for (const [done, file] of files.entries()) {
+ *     await copy(file, { signal });
+ *     progress(done + 1, files.length);
+ *   }
+ *   return text('Copied.');
+ * });
+ * ```
  */
 export class ServerContext implements Caller {
   // Declared without a value, since every request makes one of these: a field that is defined and then assigned costs twice, and a private name more.
+  /** The request as it came: method, params and id. */
   declare readonly inbound: Inbound;
+  /** Everything known of the client. */
   declare readonly facts: Facts;
+  /** The protocol revision in use. */
   declare readonly revision: Revision;
   declare private readonly extra: MessageExtraInfo | undefined;
   /** @internal The call that carries the request out. The call sets it. */
@@ -79,24 +96,31 @@ export class ServerContext implements Caller {
     this.extra = extra;
   }
 
+  /** Id of the request, unique in its connection while it runs. */
   get requestId(): RequestId {
     return this.inbound.id;
   }
+  /** `handshake` or `per-request`. */
   get family(): Family {
     return this.revision.family;
   }
+  /** Date of the protocol revision in use, as a text. */
   get protocolVersion(): string {
     return this.revision.id;
   }
+  /** Name and version of the client program, as it says; `undefined` where it has not said. */
   get client(): Implementation | undefined {
     return this.facts.client;
   }
+  /** The capabilities that the client declares: `if (ctx.capabilities.elicitation) …` before asking. */
   get capabilities(): ClientCapabilities {
     return this.facts.capabilities;
   }
+  /** Id of the session; `undefined` where there is none, as in the newest revision. */
   get sessionId(): string | undefined {
     return this.call.edge.sessionId;
   }
+  /** The verified token of the caller: `ctx.authInfo?.scopes.includes('write')`; `undefined` without one. */
   get authInfo(): AuthInfo | undefined {
     return this.extra?.authInfo;
   }
@@ -115,9 +139,11 @@ export class ServerContext implements Caller {
   get owner(): string | object {
     return ownerIn(this.extra) ?? this.call.edge;
   }
+  /** The HTTP request that carried this one; its headers. `undefined` over stdio. */
   get requestInfo(): MessageExtraInfo['requestInfo'] {
     return this.extra?.requestInfo;
   }
+  /** The `_meta` of the params, such as a trace context. */
   get _meta(): (JsonObject & { progressToken?: RequestId }) | undefined {
     return this.inbound.params['_meta'] as (JsonObject & { progressToken?: RequestId }) | undefined;
   }
@@ -126,11 +152,12 @@ export class ServerContext implements Caller {
   get signal(): AbortSignal {
     return this.call.signal;
   }
+  /** Whether `signal` is aborted; cheaper than `signal` itself, which is made on first use. */
   get aborted(): boolean {
     return this.call.aborted;
   }
 
-  /** Reports progress to a client that asked for it; values that do not grow are ignored. */
+  /** Reports progress to a client that asked for it; values that do not grow are ignored: `ctx.progress(3, 10, 'three of ten')`. */
   get progress(): (progress: number | Progress, total?: number, message?: string) => void {
     return (progress, total, message) => {
       if (typeof progress !== 'number') return this.call.progress(progress);
@@ -153,6 +180,12 @@ export class ServerContext implements Caller {
    * Asks the user. With a `schema` the answer is typed and checked; with `mode: 'url'` the user is sent to a page of yours. Rejects at once for a client that
    * cannot be asked. A client without a live connection is asked by ending the call, and the handler then runs again from the top: put every action that must
    * not happen twice into `step`.
+   *
+   * ```ts
+   * const answer = await ctx.elicit({ message: 'Which size?', schema: z.object({ size: z.enum(['S', 'M', 'L']) }) });
+   * if (answer.action !== 'accept') return text('Nothing was ordered.');
+   * order(answer.content.size);
+   * ```
    */
   get elicit(): Elicit {
     return ((question: FormQuestion<AnySchema> | RawQuestion, options?: CallOptions) => {
@@ -165,6 +198,10 @@ export class ServerContext implements Caller {
    * Runs a function once, however often the handler runs: its value, as JSON, is remembered across rounds of questions. The table "When a state comes back
    * twice" of the guide to asking (`docs/guide/asking.md`) says what several processes need for that, and when a step may run again with the same
    * `idempotencyKey`.
+   *
+   * ```ts
+   * const order = await ctx.step('order', ({ idempotencyKey }) => shop.order(item, { idempotencyKey }));
+   * ```
    */
   get step(): <T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions) => Promise<T> {
     return (name, run, options) => this.call.openAsker().step(name, run, options);
@@ -201,11 +238,22 @@ export class ServerContext implements Caller {
   get requestState(): string | undefined {
     return this.call.asker?.authorState;
   }
-  /** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
+  /**
+   * Asks the model of the client. Rejects at once for a client that has not declared `sampling`.
+   *
+   * ```ts
+   * const { content } = await ctx.sample({ messages: [{ role: 'user', content: { type: 'text', text: 'Summarise: …' } }], maxTokens: 200 });
+   * ```
+   *
+   * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+   */
   get sample(): (params: CreateMessageParams, options?: CallOptions) => Promise<CreateMessageResult> {
     return (params, options) => quiet(askCreateMessage(this, params, toOutgoingOptions(options)));
   }
-  /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
+  /**
+   * The folders that the client shows: `for (const { uri } of await ctx.listRoots()) …`. Rejects at once for a client that has not declared `roots`.
+   * @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28.
+   */
   get listRoots(): (options?: CallOptions) => Promise<Root[]> {
     return (options) => quiet(askListRoots(this, toOutgoingOptions(options)));
   }
@@ -224,6 +272,7 @@ export class ServerContext implements Caller {
   get mcpReq(): McpRequestView {
     return new McpRequestView(this);
   }
+  /** The HTTP request under the names of v2 of the official SDK; `undefined` over stdio. */
   get http(): HttpView | undefined {
     return httpViewOf(this);
   }

@@ -9,6 +9,7 @@ import { Endpoint, type Health } from './endpoint.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { FactoryEndpoint, type McpServerFactory, type Serving } from './serve-by-factory.ts';
 
+/** An endpoint, in the forms that runtimes and frameworks take. */
 export interface McpHandler {
   /** For runtimes and frameworks that speak the web's `Request` and `Response`. */
   fetch(request: Request, extras?: FetchExtras): Promise<Response>;
@@ -26,15 +27,25 @@ export interface McpHandler {
 
 /** Announces changes to the clients that asked for them. */
 export interface ServerNotifier {
+  /** The list of tools has changed. */
   toolsChanged(): void;
+  /** The list of prompts has changed. */
   promptsChanged(): void;
+  /** The list of resources has changed. */
   resourcesChanged(): void;
+  /** The contents of this resource have changed. */
   resourceUpdated(uri: string): void;
 }
 
 /**
  * Serves every revision that the server speaks on one endpoint. With a function that makes servers, each request gets a server of its own, without
  * sessions.
+ *
+ * ```ts
+ * const handler = createMcpHandler(server, { path: '/mcp' });
+ * createServer(handler.node).listen(3000, '127.0.0.1'); // node:http
+ * export default { fetch: handler.fetch }; // Workers, Bun, Deno
+ * ```
  */
 export function createMcpHandler(
   server: McpServer | Server | McpServerFactory,

@@ -7,6 +7,7 @@ import type { GuardOptions } from '../../transports/http/server/guards/host-and-
 import type { AuthInfo } from '../../transports/transport.ts';
 import type { CallerOptions } from './caller-reader.ts';
 
+/** Options of the sessions of handshake clients. */
 export interface SessionOptions {
   /** Milliseconds that a session lives without a sign of its client; an open request or stream is a sign. 30 minutes when absent. */
   readonly idleMs?: number;
@@ -45,6 +46,13 @@ export interface LegacySseOptions {
   readonly max?: number;
 }
 
+/**
+ * Options of `createMcpHandler`.
+ *
+ * ```ts
+ * createMcpHandler(server, { path: '/mcp', allowedHosts: ['mcp.example.com'], maxBodyBytes: 1024 * 1024 });
+ * ```
+ */
 export interface McpHandlerOptions extends GuardOptions, CallerOptions {
   /** The only path that is served; any path when absent, for programs with their own routing. */
   readonly path?: string;

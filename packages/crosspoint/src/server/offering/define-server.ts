@@ -10,15 +10,21 @@ import { McpServer, type McpServerOptions } from '../mcp-server.ts';
 type Named = { readonly name: string; readonly config: object; register(server: McpServer): unknown };
 type Readable = Omit<ResourceDefinition, '~uris'>;
 
+/** The parts of a server for `defineServer`. */
 export interface ServerDefinition<
   Tools extends readonly Named[],
   Prompts extends readonly Named[],
   Resources extends readonly Readable[],
 > {
+  /** Name and version of the server. */
   info: Implementation;
+  /** Tools, made by `defineTool`. */
   tools?: Tools;
+  /** Prompts, made by `definePrompt`. */
   prompts?: Prompts;
+  /** Resources, made by `defineResource`. */
   resources?: Resources;
+  /** Options of the server. */
   options?: McpServerOptions;
 }
 
@@ -56,6 +62,11 @@ type Texts<Args> = { [Name in keyof Args]: Args[Name] extends string | undefined
 /**
  * Makes a server of definitions. It is an `McpServer`: connect it, serve it, register more on it. Later registrations are not part of
  * its type.
+ *
+ * ```ts
+ * export const server = defineServer({ info: { name: 'calculator', version: '1.0.0' }, tools: [add] });
+ * // elsewhere: client.as<typeof server>().call('add', { a: 1, b: 2 })
+ * ```
  */
 export function defineServer<
   const Tools extends readonly Named[] = readonly [],

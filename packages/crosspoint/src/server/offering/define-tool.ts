@@ -25,7 +25,15 @@ export type DefinedToolCallback<In extends object | undefined, Out extends objec
   ? (args: SchemaOutput<In>, ctx: ServerContext) => DefinedReturn<Out> | Promise<DefinedReturn<Out>>
   : (ctx: ServerContext) => DefinedReturn<Out> | Promise<DefinedReturn<Out>>;
 
-/** Defines a tool for `defineServer`, or for `register` on any server. Nothing is checked before that. */
+/**
+ * Defines a tool for `defineServer`, or for `register` on any server. Nothing is checked before that.
+ *
+ * ```ts
+ * const add = defineTool('add', { inputSchema: { a: z.number(), b: z.number() }, outputSchema: { sum: z.number() } }, ({ a, b }) => ({
+ *   structuredContent: { sum: a + b },
+ * }));
+ * ```
+ */
 export function defineTool<
   const Name extends string,
   In extends object | undefined = undefined,

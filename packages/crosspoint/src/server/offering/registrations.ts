@@ -15,9 +15,13 @@ import type { Awaitable } from '../../runtime/awaitable.ts';
 
 /** Members of every registration. */
 interface Described {
+  /** Name for people; hosts show `name` when absent. */
   title?: string;
+  /** The purpose, in words for the model (tools) or the user (prompts, resources). */
   description?: string;
+  /** Pictures that hosts may show beside it. */
   icons?: Icon[];
+  /** Further members for hosts that know them; sent as given. */
   _meta?: JsonObject;
   /** Decides which callers may see and use it; all when absent. */
   visible?: Visible;
@@ -31,6 +35,7 @@ interface Described {
 
 /** The configuration of a tool beside its schemas. */
 export interface ToolDetails extends Described {
+  /** Hints for hosts, such as `{ readOnlyHint: true }` or `{ destructiveHint: false }`. A host may not trust them. */
   annotations?: ToolAnnotations;
   /** Whether calls may, must or cannot run as tasks; they cannot when absent. */
   execution?: { taskSupport?: TaskSupport };
@@ -46,7 +51,9 @@ export interface ToolConfig<
   In extends object | undefined = undefined,
   Out extends object | undefined = undefined,
 > extends ToolDetails {
+  /** Schema of the arguments: an object of schemas (`{ city: z.string() }`), a schema of zod, valibot or arktype, or `fromJsonSchema(…)`. No arguments when absent. */
   inputSchema?: In;
+  /** Schema of `structuredContent`, which every result without `isError` then needs. */
   outputSchema?: Out;
 }
 
@@ -90,9 +97,13 @@ export interface StructuredReturn {
   _meta?: JsonObject;
 }
 
+/** The configuration of a resource. */
 export interface ResourceConfig extends Described {
+  /** Type of the contents, such as `text/markdown`. */
   mimeType?: string;
+  /** Size of the contents in bytes, for hosts that estimate how much of the context they take. */
   size?: number;
+  /** For whom it is meant (`audience`), how important it is (`priority`) and when it last changed. */
   annotations?: Annotations;
   /** How long the contents may be reused. */
   cache?: CacheHints;
@@ -100,6 +111,7 @@ export interface ResourceConfig extends Described {
   acceptInvalidUri?: boolean;
 }
 
+/** The configuration of the resources of a template. */
 export interface TemplateConfig extends Omit<ResourceConfig, 'size'> {
   /** Accepts variables that climb out of a folder or hide a separator. Only for handlers that never use them as paths. */
   acceptUnsafeVariables?: boolean;
@@ -116,10 +128,13 @@ export type ReadResourceTemplateCallback = (
   ctx: ServerContext,
 ) => Awaitable<ReadResourceResult | InputRequired | undefined>;
 
+/** The configuration of a prompt. */
 export interface PromptConfig<Args extends object | undefined = undefined> extends Described {
+  /** Schema of the arguments, which are texts on the wire: an object of schemas, such as `{ code: z.string() }`. No arguments when absent. */
   argsSchema?: Args;
 }
 
+/** The function of a prompt. Without arguments it gets only the context. */
 export type PromptCallback<Args extends object | undefined = undefined> = Args extends object
   ? (args: SchemaOutput<Args>, ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>
   : (ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>;
@@ -132,6 +147,7 @@ interface Registered {
   remove(): void;
 }
 
+/** The handle of a tool. Assigning to a member of its configuration changes it, as `update` does for several at once. */
 export interface RegisteredTool
   extends Registered, Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema' | 'outputSchema'> {
   readonly name: string;
@@ -150,6 +166,7 @@ export interface ToolChanges extends Partial<
   enabled?: boolean;
 }
 
+/** The handle of a resource. */
 export interface RegisteredResource extends Registered, ResourceConfig {
   readonly name: string;
   readonly uri: string;
@@ -165,6 +182,7 @@ export interface RegisteredResource extends Registered, ResourceConfig {
   ): void;
 }
 
+/** The handle of the resources of a template. */
 export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
   readonly name: string;
   readonly resourceTemplate: ResourceTemplate;
@@ -180,6 +198,7 @@ export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
   ): void;
 }
 
+/** The handle of a prompt. */
 export interface RegisteredPrompt extends Registered, Omit<PromptConfig<AnySchema | undefined>, 'argsSchema'> {
   readonly name: string;
   argsSchema?: AnySchema | undefined;

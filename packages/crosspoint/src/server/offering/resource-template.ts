@@ -4,15 +4,18 @@ import type { Completer } from './completable.ts';
 import { described } from '../../runtime/described.ts';
 import type { ServerContext } from '../calls/context.ts';
 
+/** The variables of a URI by name; a list for a variable that is repeated (`{tags*}`). */
 export type Variables = Record<string, string | string[]>;
 
 export type ListResourcesCallback = (
   ctx: ServerContext,
 ) => { resources: Resource[] } | Promise<{ resources: Resource[] }>;
 
+/** How the resources of a template are listed, and how its variables are completed. */
 export interface ResourceTemplateCallbacks {
   /** Lists the resources of the template; `undefined` says that they cannot be listed. */
   list: ListResourcesCallback | undefined;
+  /** Suggestions for variables, by name: `{ id: (value) => ids.filter((id) => id.startsWith(value)) }`. */
   complete?: Record<string, Completer>;
 }
 
@@ -26,9 +29,18 @@ export function requireSource(name: unknown, source: unknown): void {
     );
 }
 
-/** Resources whose URIs follow a pattern (RFC 6570). */
+/**
+ * Resources whose URIs follow a pattern (RFC 6570), for `registerResource`.
+ *
+ * ```ts
+ * new ResourceTemplate('user://{id}', { list: undefined });
+ * new ResourceTemplate('file:///logs/{+path}', { list: async () => ({ resources: await listLogs() }) });
+ * ```
+ */
 export class ResourceTemplate {
+  /** The parsed template. */
   readonly uriTemplate: UriTemplate;
+  /** Lists the resources, as given. */
   readonly listCallback: ListResourcesCallback | undefined;
   readonly #complete: ReadonlyMap<string, Completer>;
 
@@ -48,10 +60,12 @@ export class ResourceTemplate {
     }
   }
 
+  /** The completer of a variable, as given. */
   completeCallback(variable: string): Completer | undefined {
     return this.#complete.get(variable);
   }
 
+  /** Whether any variable can be completed. */
   get completes(): boolean {
     return this.#complete.size > 0;
   }

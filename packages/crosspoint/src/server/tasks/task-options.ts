@@ -37,6 +37,7 @@ export interface TaskEvent {
 
 /** Task options of one tool. */
 export interface ToolTaskOptions {
+  /** Whether calls may (`optional`), must (`required`) or cannot (`forbidden`) run as tasks. */
   readonly support: TaskSupport;
   readonly ttlMs?: number;
   readonly pollIntervalMs?: number;

@@ -15,14 +15,23 @@ import { MessageReader } from './message-reader.ts';
 import { StderrOutlet } from './stderr-outlet.ts';
 import type { StderrMode } from './stderr-outlet.ts';
 
+/**
+ * The program to start, and how.
+ *
+ * ```ts
+ * new StdioClientTransport({ command: 'node', args: ['server.mjs'], env: { API_KEY: key } });
+ * ```
+ */
 export interface StdioServerParameters {
   /** Program to run; looked up on the PATH, never passed to a shell. */
   command: string;
+  /** Arguments of the program; none when absent. */
   args?: string[];
   /** Variables added to the inherited ones; `undefined` removes one. */
   env?: Record<string, string | undefined>;
   /** Inherit all variables of this process, not only `DEFAULT_INHERITED_ENV_VARS`. */
   inheritEnv?: boolean;
+  /** Folder to start it in; that of this process when absent. */
   cwd?: string;
   /** Destination of the server's stderr; `inherit` when absent. */
   stderr?: StderrMode;

@@ -6,7 +6,13 @@ export interface Connectable {
   connect(transport: Transport): Promise<void>;
 }
 
-/** Serves the client that started this process. The process exits when stdin closes. */
+/**
+ * Serves the client that started this process. The process exits when stdin closes. Print to stderr only: stdout belongs to the protocol.
+ *
+ * ```ts
+ * await serveStdio(server);
+ * ```
+ */
 export async function serveStdio(
   server: Connectable | (() => Connectable | Promise<Connectable>),
   options: StdioServerOptions = {},

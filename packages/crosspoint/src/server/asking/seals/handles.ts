@@ -12,6 +12,7 @@ export interface HandleOwner {
   readonly principal?: string | undefined;
 }
 
+/** Options of `createHandles`. */
 export interface HandleOptions {
   /** The purpose of the handles: a handle of another purpose is refused, though it was made with the same keys. */
   readonly purpose: string;
@@ -22,6 +23,7 @@ export interface HandleOptions {
   readonly keys?: readonly Secret[];
   /** Lifetime of a handle in milliseconds. One hour when absent. */
   readonly ttlMs?: number;
+  /** Source of time, for tests; the system's clock when absent. */
   readonly clock?: Clock;
 }
 
@@ -41,7 +43,15 @@ interface Sealed<T> {
   readonly v: T;
 }
 
-/** Makes handles for values of type `T`, which must be JSON. */
+/**
+ * Makes handles for values of type `T`, which must be JSON.
+ *
+ * ```ts
+ * const baskets = createHandles<Basket>({ purpose: 'a basket', keys: [process.env.HANDLE_SECRET] });
+ * const handle = await baskets.mint(ctx, { items: [] });
+ * const { items } = await baskets.open(ctx, handle);
+ * ```
+ */
 export function createHandles<T>(options: HandleOptions): Handles<T> {
   const { purpose, ttlMs = 3_600_000, clock = systemClock } = options;
   const sealer = createSealer(options.keys ?? [randomSecret()], () => clock.now());
