@@ -72,7 +72,6 @@ export class TransportClient {
     if (!isTransport(transport)) throw new TypeError(NO_TRANSPORT);
     return this.connectWith((opening, port) => port.open(transport, opening), options);
   }
-
   /** @internal Connects over the transport, or the transports, that `connector` opens. */
   protected async connectWith(connector: Connector, options: ConnectOptions): Promise<void> {
     checkConnectOptions(options);
@@ -90,62 +89,50 @@ export class TransportClient {
     this.#engine.guard(() => this.#engine.chain?.opened());
     this.#engine.guard(() => this.#engine.subscriptions.watchLists(this.#engine.changes.kinds));
   }
-
   /** Adds a middleware around requests, questions and notifications from now on; the first one added is outermost. */
   use(middleware: ClientMiddleware): void {
     this.#engine.use(middleware);
   }
-
   /** Closes the connection. Pending requests reject with the code `closed`. */
   async close(): Promise<void> {
     await this.#engine.link.close();
   }
-
   /** The transport in use; `undefined` while not connected. */
   get transport(): Transport | undefined {
     return this.#engine.link.transport;
   }
-
   /** The revision in use. */
   get revision(): Revision | undefined {
     return this.#engine.link.revision;
   }
-
   /** `handshake` or `per-request`; `undefined` while not connected. */
   get family(): Family | undefined {
     return this.#engine.link.revision?.family;
   }
-
   /** Date of the protocol revision in use, as a text; `undefined` while not connected. */
   getNegotiatedProtocolVersion(): string | undefined {
     return this.#engine.link.revision?.id;
   }
-
   /** The capabilities that the server declares: `client.getServerCapabilities()?.resources?.subscribe`. */
   getServerCapabilities(): ServerCapabilities | undefined {
     return this.#engine.link.server?.capabilities;
   }
-
   /** The capabilities that this client declares. */
   getClientCapabilities(): ClientCapabilities {
     return this.#engine.facts.capabilities;
   }
-
   /** Name and version of the server program, as it says. */
   getServerVersion(): Implementation | undefined {
     return this.#engine.link.server?.info;
   }
-
   /** The server's words for the model about how to use it as a whole. */
   getInstructions(): string | undefined {
     return this.#engine.link.server?.instructions;
   }
-
   /** The server's answer to `server/discover`; `undefined` after a handshake. */
   getDiscoverResult(): DiscoverResult | undefined {
     return this.#engine.link.server?.discovered;
   }
-
   /** Adds to the declared capabilities. Throws once connected. */
   registerCapabilities(capabilities: ClientCapabilities): void {
     if (this.#engine.link.transport !== undefined)
@@ -179,12 +166,10 @@ export class TransportClient {
   setRequestHandler(schemaOrMethod: unknown, handler: unknown): void {
     this.#engine.handlers.setRequest(schemaOrMethod, handler as RequestHandler);
   }
-
   /** Removes the handler of a request. */
   removeRequestHandler(method: string): void {
     this.#engine.handlers.removeRequest(method);
   }
-
   /** Throws when the method has a handler already. */
   assertCanSetRequestHandler(method: string): void {
     if (this.#engine.handlers.hasRequest(method))
@@ -206,12 +191,10 @@ export class TransportClient {
   setNotificationHandler(schemaOrMethod: unknown, handler: unknown): void {
     this.#engine.handlers.setNotification(schemaOrMethod, handler as NotificationHandler);
   }
-
   /** Removes the handler of a notification. */
   removeNotificationHandler(method: string): void {
     this.#engine.handlers.removeNotification(method);
   }
-
   /** Answers requests that no other handler answers. */
   get fallbackRequestHandler(): Handlers['fallbackRequest'] {
     return this.#engine.handlers.fallbackRequest;
@@ -220,7 +203,6 @@ export class TransportClient {
   set fallbackRequestHandler(handler: Handlers['fallbackRequest']) {
     this.#engine.handlers.fallbackRequest = handler;
   }
-
   /** Receives notifications that no other handler receives. */
   get fallbackNotificationHandler(): NotificationHandler | undefined {
     return this.#engine.handlers.fallbackNotification;
@@ -241,7 +223,6 @@ export class TransportClient {
   as<T extends object>(): TypedClient<T> {
     return typedView<T>(this);
   }
-
   /** Sends any request. Without a schema, the result is returned unchecked. */
   request(request: Message<object>, options?: RequestOptions): Promise<JsonObject>;
   request<T>(request: Message<object>, resultSchema: ResultSchema<T>, options?: RequestOptions): Promise<T>;
@@ -257,7 +238,6 @@ export class TransportClient {
       options ?? (schema === undefined ? (schemaOrOptions as RequestOptions) : undefined),
     );
   }
-
   /** Sends a notification; does nothing where the revision in use has no such notification. */
   async notification(
     notification: Message<object>,
@@ -265,12 +245,10 @@ export class TransportClient {
   ): Promise<void> {
     await this.#engine.notifying.notify(notification, options.relatedRequestId);
   }
-
   /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
   sendRootsListChanged(): Promise<void> {
     return this.notification({ method: 'notifications/roots/list_changed' });
   }
-
   /** Resolves when the server answers: a `ping`, or `server/discover` in revisions without one. */
   async ping(options?: RequestOptions): Promise<JsonObject> {
     const connection = await this.#engine.link.connection(options?.signal);
@@ -278,7 +256,6 @@ export class TransportClient {
     await this.discover(options);
     return {};
   }
-
   /** Sends `server/discover` and updates what is known about the server. Rejects in revisions that have a handshake instead. */
   async discover(options?: RequestOptions): Promise<DiscoverResult> {
     const result = await this.#engine.calls.request('server/discover', {}, options);
@@ -288,17 +265,14 @@ export class TransportClient {
     this.#engine.link.learn(discoveredFacts(discovered));
     return discovered;
   }
-
   /** Lists tools: all pages, unless `cursor` or `pages: 1` asks for a single one. */
   listTools(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListToolsResult> {
     return this.#engine.tools.list(params, options);
   }
-
   /** Lists prompts: all pages, unless `cursor` or `pages: 1` asks for a single one. */
   async listPrompts(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListPromptsResult> {
     return (await this.#engine.calls.list('prompts/list', params, options)) as object as ListPromptsResult;
   }
-
   /** Lists resources: all pages, unless `cursor` or `pages: 1` asks for a single one. */
   async listResources(
     params?: Params<{ cursor?: string }>,
@@ -306,7 +280,6 @@ export class TransportClient {
   ): Promise<ListResourcesResult> {
     return (await this.#engine.calls.list('resources/list', params, options)) as object as ListResourcesResult;
   }
-
   /** Lists templates of resources: all pages, unless `cursor` or `pages: 1` asks for a single one. */
   async listResourceTemplates(
     params?: Params<{ cursor?: string }>,
@@ -351,17 +324,14 @@ export class TransportClient {
   startTask(params: CallToolParams, options?: CallToolOptions): Promise<TaskHandle> {
     return this.#engine.tools.start(params, options);
   }
-
   /** The handle of a task started earlier, perhaps by another process. Sends nothing by itself. */
   resumeTask(taskId: string): TaskHandle {
     return new StartedTask(this.#engine.tasks, taskId);
   }
-
   /** Reads a resource: `const { contents } = await client.readResource({ uri: 'config://app' })`. Rejects with `resource-not-found` where there is none. */
   async readResource(params: Params<{ uri: string }>, options?: CacheableRequestOptions): Promise<ReadResourceResult> {
     return (await this.#engine.calls.cached('resources/read', params, options)) as object as ReadResourceResult;
   }
-
   /** Gets the messages of a prompt: `await client.getPrompt({ name: 'review', arguments: { code } })`. Arguments are texts. */
   async getPrompt(
     params: Params<{ name: string; arguments?: Record<string, string> }>,
@@ -400,13 +370,11 @@ export class TransportClient {
     await this.#engine.setLoggingLevel(level, options);
     return {};
   }
-
   /** Asks the server to report changes of a resource as `notifications/resources/updated`. `watch` does this in every revision. */
   async subscribeResource(params: { uri: string }, options?: RequestOptions): Promise<JsonObject> {
     await this.#engine.subscriptions.subscribe(params.uri, options);
     return {};
   }
-
   /** Ends what `subscribeResource` began. */
   async unsubscribeResource(params: { uri: string }, options?: RequestOptions): Promise<JsonObject> {
     await this.#engine.subscriptions.unsubscribe(params.uri, options);

@@ -11,7 +11,7 @@ export function newSessionId(generate: () => string, option: string): string {
   const id = atOnce(generate(), option);
   if (!isSessionId(id))
     throw new TypeError(
-      `${option} must give a session id of 1 to 256 visible ASCII characters, not ${typeof id === 'string' ? `${(id as string).length} characters` : described(id)}.`,
+      `${option} must give a session id of 1 to 256 visible ASCII characters, not ${typeof id === 'string' ? `${id.length} characters` : described(id)}.`,
     );
   return id;
 }
