@@ -5,10 +5,10 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 22 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 107_800 },
-  { program: 'stdio server', gzip: 87_500 },
+  { program: 'HTTP server', gzip: 109_000 },
+  { program: 'stdio server', gzip: 88_600 },
   { program: 'HTTP client', gzip: 88_100 },
-  { program: 'stdio client', gzip: 68_000 },
+  { program: 'stdio client', gzip: 68_400 },
 ] as const;
 
 async function bundled(code: string): Promise<number> {

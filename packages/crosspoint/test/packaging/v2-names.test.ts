@@ -399,7 +399,7 @@ describe('parts of an endpoint of one’s own', () => {
       validateAuthorizationResponseIssuer({ iss, expectedIssuer: 'https://as.example', issParameterSupported });
     expect(check('https://as.example', true)).not.toThrow();
     expect(check(undefined, false)).not.toThrow();
-    expect(check(undefined, true)).toThrow('another authorization server');
+    expect(check(undefined, true)).toThrow('does not name its issuer');
     expect(check('https://evil.example', false)).toThrow('another authorization server');
     const provider = { clientMetadata: { redirect_uris: [] }, redirectUrl: 'http://localhost/cb' };
     expect(resolveClientMetadata(provider)).toEqual({ redirect_uris: ['http://localhost/cb'] });

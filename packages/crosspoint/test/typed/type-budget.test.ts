@@ -94,8 +94,9 @@ describe('what the type checker makes of many tools', () => {
   beforeAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
   it.each([
-    { name: 'z-object', types: 39_000, instantiations: 130_000 },
-    { name: 'shapes', types: 29_500, instantiations: 112_000 },
+    // Checking structured content against its schema is a quarter of the types, and 0.18 s of 0.68 s for 500 tools.
+    { name: 'z-object', types: 46_500, instantiations: 192_000 },
+    { name: 'shapes', types: 38_500, instantiations: 170_000 },
     { name: 'defined', types: 13_500, instantiations: 240_000 },
   ] as const)('$name: no more than its budget, and no error', ({ name, types, instantiations }) => {
     const checked = check(name);
