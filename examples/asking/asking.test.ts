@@ -98,7 +98,8 @@ describe.each(['memory', 'stdio', 'http'])('over %s', (way) => {
 
     test('three questions, one booking', async () => {
       const booking = call('book', { to: 'Rome' });
-      if (older.includes(revision)) return expect(booking).rejects.toThrow('The client has not declared elicitation.');
+      if (older.includes(revision))
+        return expect(await booking).toContain('The client has not declared elicitation, so it cannot be asked.');
       expect(await booking).toBe('Booked: Rome, 2027-01-31, aisle.');
       expect(connected.log).toEqual([
         'When do you want to go to Rome?',
@@ -111,7 +112,7 @@ describe.each(['memory', 'stdio', 'http'])('over %s', (way) => {
     test('a model that uses tools', async () => {
       const work = call('work_out', { question: 'What is (2 + 3) * 4?' });
       if (!withUrls.includes(revision))
-        return expect(work).rejects.toThrow('The client has not declared sampling with tools.');
+        return expect(await work).toContain('The client has not declared sampling with tools, so it cannot be asked.');
       expect(await work).toBe('It is 20.');
     });
 
@@ -119,7 +120,7 @@ describe.each(['memory', 'stdio', 'http'])('over %s', (way) => {
       connected.log.length = 0;
       const slots = call('free_slots', {});
       if (!withUrls.includes(revision))
-        return expect(slots).rejects.toThrow('The client has not declared elicitation by URL.');
+        return expect(await slots).toContain('The client has not declared elicitation by URL, so it cannot be asked.');
       expect(await slots).toBe('Free: Monday 10:00, Tuesday 15:00.');
       expect(connected.log).toEqual(['Please connect your calendar.', 'opens 127.0.0.1 (loopback)']);
       expect(await call('free_slots', {})).toBe('Free: Monday 10:00, Tuesday 15:00.');

@@ -39,7 +39,7 @@ describe('the reference', () => {
     const context = source.slice(source.indexOf('### `ServerContext`'), source.indexOf('### `StepError`'));
     expect(context).toContain('Sampling is deprecated');
     expect(context).not.toContain('openAsker');
-    expect(context).not.toContain('over');
+    expect(context).not.toContain('<b>over</b>');
   });
 
   test('shows what a class has from the class that it extends, once', () => {

@@ -121,6 +121,7 @@ export type CallToolRequest = Sent<types.CallToolRequest>;
 export type CancelTaskRequest = Sent<types.CancelTaskRequest>;
 export type ClientRequest = Sent<types.ClientRequest>;
 export type CompleteRequest = Sent<types.CompleteRequest>;
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type CreateMessageRequest = Sent<types.CreateMessageRequest>;
 export type ElicitRequest = Sent<types.ElicitRequest>;
 export type GetPromptRequest = Sent<types.GetPromptRequest>;
@@ -130,6 +131,7 @@ export type InitializeRequest = Sent<types.InitializeRequest>;
 export type ListPromptsRequest = Sent<types.ListPromptsRequest>;
 export type ListResourceTemplatesRequest = Sent<types.ListResourceTemplatesRequest>;
 export type ListResourcesRequest = Sent<types.ListResourcesRequest>;
+/** @deprecated by SEP-2577; the earliest revision without roots is the first on or after 2027-07-28. */
 export type ListRootsRequest = Sent<types.ListRootsRequest>;
 export type ListTasksRequest = Sent<types.ListTasksRequest>;
 export type ListToolsRequest = Sent<types.ListToolsRequest>;
@@ -137,6 +139,7 @@ export type PaginatedRequest = Sent<types.PaginatedRequest>;
 export type PingRequest = Sent<types.PingRequest>;
 export type ReadResourceRequest = Sent<types.ReadResourceRequest>;
 export type ServerRequest = Sent<types.ServerRequest>;
+/** @deprecated by SEP-2577; the earliest revision without logging is the first on or after 2027-07-28. */
 export type SetLevelRequest = Sent<types.SetLevelRequest>;
 export type SubscribeRequest = Sent<types.SubscribeRequest>;
 export type UnsubscribeRequest = Sent<types.UnsubscribeRequest>;
@@ -145,11 +148,13 @@ export type CancelledNotification = Told<types.CancelledNotification>;
 export type ClientNotification = Told<types.ClientNotification>;
 export type ElicitationCompleteNotification = Told<types.ElicitationCompleteNotification>;
 export type InitializedNotification = Told<types.InitializedNotification>;
+/** @deprecated by SEP-2577; the earliest revision without logging is the first on or after 2027-07-28. */
 export type LoggingMessageNotification = Told<types.LoggingMessageNotification>;
 export type ProgressNotification = Told<types.ProgressNotification>;
 export type PromptListChangedNotification = Told<types.PromptListChangedNotification>;
 export type ResourceListChangedNotification = Told<types.ResourceListChangedNotification>;
 export type ResourceUpdatedNotification = Told<types.ResourceUpdatedNotification>;
+/** @deprecated by SEP-2577; the earliest revision without roots is the first on or after 2027-07-28. */
 export type RootsListChangedNotification = Told<types.RootsListChangedNotification>;
 export type ServerNotification = Told<types.ServerNotification>;
 export type TaskStatusNotification = Told<types.TaskStatusNotification>;

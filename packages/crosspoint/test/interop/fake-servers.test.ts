@@ -183,6 +183,7 @@ describe('a server that the probe leads astray', () => {
       meeting.connect(['mistakes-probe', 'silent-bridge'], { timeouts: { connectMs: 1500, probeMs: 1400 } }),
     );
     expect(error).toMatchObject({ code: 'connect-timeout' });
+    await until(() => starts().includes('end'));
     expect(starts()).toEqual(['start', 'end']);
   });
 });
