@@ -165,11 +165,13 @@ export const PUBLISHED = [
     prompt: { name: 'greet', arguments: { who: 'you' } },
   },
   {
+    // It hands each message to a client of its own, which has no headers of the newest revision.
     name: 'supergateway',
     version: '4.0.0',
     beside: { '@modelcontextprotocol/sdk': '1.32.2', zod: '4.6.7' },
     side: 'server',
     program: 'supergateway-server.mjs',
+    revisions: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'],
     call: { name: 'add', arguments: { a: 2, b: 40 }, answer: /^42$/ },
     prompt: { name: 'greet', arguments: { who: 'you' } },
   },
