@@ -23,7 +23,7 @@ export interface CreatedProject {
   readonly folder: string;
   /** The files that were written, relative to the folder, with `/`. */
   readonly files: readonly string[];
-  /** What to do next, in lines for a terminal. */
+  /** The next steps, in lines for a terminal. */
   readonly next: string;
 }
 

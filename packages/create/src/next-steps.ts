@@ -3,7 +3,7 @@ import type { Decided } from './choices.ts';
 
 const WORDS = { typescript: 'TypeScript', javascript: 'JavaScript', stdio: 'stdio', http: 'HTTP' } as const;
 
-/** What was written, and the commands that come next. */
+/** The files that were written, and the commands that come next. */
 export function nextSteps(
   decided: Decided,
   { name, folder }: { readonly name: string; readonly folder: string },

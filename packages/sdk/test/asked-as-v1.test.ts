@@ -26,7 +26,7 @@ interface Answers {
 
 const info = { name: 'asking', version: '1.0.0' };
 
-/** What a server sees of its client: outside of any request, and in the result of a tool whose function lets it escape. */
+/** The view of a server on its client: outside of any request, and in the result of a tool whose function lets it escape. */
 async function seenBy(Kind: typeof OfficialServer, ask: Ask, answers: Answers): Promise<unknown> {
   const { capabilities, form = { action: 'decline' }, sampled, options } = answers;
   const server = new Kind(info, options);

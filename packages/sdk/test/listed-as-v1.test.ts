@@ -7,7 +7,7 @@ import * as z4 from 'zod/v4';
 import * as mini from 'zod/v4-mini';
 import { McpServer } from '../src/server/mcp.ts';
 
-/** What both libraries are given; their types differ where it does not matter here. */
+/** The input of both libraries; their types differ where it does not matter here. */
 type Register = (server: OldServer) => void;
 
 const info = { name: 'lists', version: '1.0.0' };

@@ -39,7 +39,7 @@ class OwnTransport implements Transport {
   }
 }
 
-/** What a program can see of a failure. */
+/** The parts of a failure that a program can see. */
 async function failureOf(call: Promise<unknown> | (() => unknown), { McpError }: Sdk): Promise<unknown> {
   try {
     return { gave: await (typeof call === 'function' ? call() : call) };

@@ -1,6 +1,6 @@
 export const soon = (): number => Math.floor(Date.now() / 1000) + 60;
 
-/** What programs give where they mean that nobody is let in, and what names nobody by mistake. */
+/** Values that programs give where they mean that nobody is let in, and values that name nobody by mistake. */
 export const NOBODY: readonly [string, unknown][] = [
   ['undefined', undefined],
   ['null', null],

@@ -61,7 +61,7 @@ const packages: Package[] = [
   },
 ];
 
-/** What a program saw, as text: ids and times differ from run to run. */
+/** The observations of a program, as text: ids and times differ from run to run. */
 async function seenBy(sdk: Package, program: Program): Promise<string[]> {
   const ids = new Map<string, string>();
   const seen: string[] = [];

@@ -1,7 +1,7 @@
 import { ErrorCode, McpError, type Tool } from '../../types.ts';
 import type { JsonSchemaValidator, jsonSchemaValidator } from '../../validation/types.ts';
 
-/** What a client remembers of the tools that the server listed last. */
+/** The tools that the server listed last. */
 export class KnownTools {
   readonly #engine: jsonSchemaValidator;
   readonly #validators = new Map<string, JsonSchemaValidator<unknown>>();

@@ -70,7 +70,7 @@ function describing(schema: ZodSchema): { description?: string } {
   return description === undefined ? {} : { description };
 }
 
-/** What a zod schema says of a value; `undefined` for a schema of another library. */
+/** The verdict of a zod schema on a value; `undefined` for a schema of another library. */
 export function validatorAsV1(schema: AnySchema): Validate | undefined {
   return read(schema).validate;
 }

@@ -26,7 +26,7 @@ export interface Replay {
   readonly events: readonly { readonly id: string; readonly message: JSONRPCMessage }[];
 }
 
-/** What became of a message. */
+/** The fate of a message. */
 export interface Sent {
   /** Whether the stream is being read. */
   readonly isRead: boolean;
