@@ -24,10 +24,9 @@ import {
   type CreateMessageRequestParamsWithTools,
   type CreateMessageResult,
   type CreateMessageResultWithTools,
-  type SamplingMessage,
 } from '../types/sampling.ts';
 import { OldServer } from './old-server.ts';
-import { refuseUnansweredTools } from './sampled-tools.ts';
+import { samplingFault } from './sampling-fault.ts';
 
 type CreateMessageParams = Parameters<OldServer['createMessage']>[0];
 type ElicitParams = Parameters<OldServer['elicitInput']>[0];
@@ -78,11 +77,10 @@ export class AskingServer extends OldServer {
     params: CreateMessageRequestParams | CreateMessageParams,
     options?: RequestOptions,
   ): Promise<unknown> {
-    const sampling = this.getClientCapabilities()?.sampling;
-    if ((params.tools ?? params.toolChoice) && sampling?.tools === undefined)
-      throw new Error('Client does not support sampling tools capability.');
-    refuseUnansweredTools(params.messages as SamplingMessage[]);
-    if (sampling === undefined) throw this.#undeclared('sampling', 'sampling/createMessage');
+    const capabilities = this.getClientCapabilities();
+    const fault = samplingFault(params as CreateMessageRequestParams, capabilities);
+    if (fault !== undefined) throw new Error(fault);
+    if (capabilities?.sampling === undefined) throw this.#undeclared('sampling', 'sampling/createMessage');
     const schema = params.tools ? CreateMessageResultWithToolsSchema : CreateMessageResultSchema;
     return this.request({ method: 'sampling/createMessage', params: { ...params } }, schema, options);
   }

@@ -22,7 +22,7 @@ import {
 } from '../../types.ts';
 import type { RequestOptions } from '../shared/protocol-options.ts';
 import { readWith } from '../shared/read-with.ts';
-import { samplingFault } from './sampling-fault.ts';
+import { samplingFault } from '../server/sampling-fault.ts';
 import { isCreated, streamResult, streamTask } from './task-stream.ts';
 
 /** The server, as the tasks of its client use it. */
