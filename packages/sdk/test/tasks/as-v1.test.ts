@@ -269,7 +269,7 @@ const programs: Record<string, Program> = {
     }
     const taskStore = new sdk.tasks.InMemoryTaskStore();
     const taskMessageQueue = new sdk.tasks.InMemoryTaskMessageQueue();
-    const near: any = new Own({ taskStore, taskMessageQueue, maxTaskQueueSize: 2 });
+    const near: any = Reflect.construct(Own, [{ taskStore, taskMessageQueue, maxTaskQueueSize: 2 }]);
     const far: any = new Own();
     const Work = z.object({ method: z.literal('work'), params: z.looseObject({}).optional() });
     const Ask = z.object({ method: z.literal('ask'), params: z.looseObject({}).optional() });
