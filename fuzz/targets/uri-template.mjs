@@ -1,11 +1,17 @@
-/** URI templates from strangers: valid, or refused with a TypeError; matching takes bounded work for any address. */
-import { UriTemplate } from '@crosspoint/sdk/shared/uriTemplate.js';
+/** URI templates from strangers: valid, or refused; matching takes bounded work for any address. Those of the old paths refuse as v1 does. */
+import { UriTemplate as OldUriTemplate } from '@crosspoint/sdk/shared/uriTemplate.js';
+import { UriTemplate } from 'crosspoint';
 import { fault, timed, verdict } from '../engine/verdict.mjs';
 import { hostileString } from '../inputs/hostile-values.mjs';
 import { changedText } from '../inputs/mutate.mjs';
 import { textOf } from '../inputs/text.mjs';
 
 const MOST_MS = 1000;
+/** The errors with which each refuses. */
+const KINDS = [
+  { Template: UriTemplate, refusals: ['TypeError'] },
+  { Template: OldUriTemplate, refusals: ['Error', 'TypeError', 'URIError'] },
+];
 
 export const target = {
   name: 'uri-template',
@@ -85,23 +91,28 @@ function generate(random) {
   };
 }
 
-async function run({ template: source, variables, uri }) {
-  const made = timed(MOST_MS, () => attempt(() => new UriTemplate(textOf(source))));
-  if (made.value.error)
-    return verdict('refused', [
-      ...made.faults,
-      ...(made.value.error instanceof TypeError ? [] : [fault('crash', String(made.value.error?.stack))]),
-    ]);
+async function run(input) {
+  const verdicts = KINDS.map((kind) => tryKind(kind, input));
+  return verdict(
+    verdicts.map(({ shape }) => shape).join(' | '),
+    verdicts.flatMap(({ faults }) => faults),
+  );
+}
+
+function tryKind({ Template, refusals }, { template: source, variables, uri }) {
+  const crash = (error) =>
+    error === undefined || refusals.includes(error?.constructor?.name) ? [] : [fault('crash', String(error?.stack))];
+  const made = timed(MOST_MS, () => attempt(() => new Template(textOf(source))));
+  if (made.value.error) return { shape: 'refused', faults: [...made.faults, ...crash(made.value.error)] };
   const template = made.value.given;
   const faults = made.faults;
   const expanded = timed(MOST_MS, () => attempt(() => template.expand(variables)));
   const matched = timed(MOST_MS, () => attempt(() => template.match(textOf(uri))));
   faults.push(...expanded.faults, ...matched.faults);
-  for (const { error } of [expanded.value, matched.value])
-    if (error !== undefined && !(error instanceof TypeError)) faults.push(fault('crash', String(error?.stack)));
+  for (const { error } of [expanded.value, matched.value]) faults.push(...crash(error));
   if (expanded.value.given !== undefined)
     faults.push(...timed(MOST_MS, () => template.match(expanded.value.given)).faults);
-  return verdict(`${matched.value.given === null} ${textOf(source).replaceAll(/[a-z]/g, '').slice(0, 6)}`, faults);
+  return { shape: `${matched.value.given === null} ${textOf(source).replaceAll(/[a-z]/g, '').slice(0, 6)}`, faults };
 }
 
 function attempt(work) {
