@@ -33,7 +33,10 @@ if (values.from === undefined) {
   process.exit(2);
 }
 
-const suite = await installSuite(resolve(values.from));
+const suite = await installSuite(resolve(values.from)).catch(({ message }) => {
+  console.error(message);
+  process.exit(2);
+});
 console.log(`${suite.name} ${suite.version} on @crosspoint/sdk ${suite.ours}`);
 const judged = judge(await runTests(suite.folder, positionals));
 if (values.report !== undefined) writeFileSync(values.report, `${JSON.stringify(judged.tests, undefined, 1)}\n`);
