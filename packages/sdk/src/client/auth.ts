@@ -1,5 +1,5 @@
 export { UnauthorizedError } from 'crosspoint/client';
-export { isHttpsUrl } from 'crosspoint/auth';
+export { isHttpsUrl, prepareAuthorizationCodeRequest } from 'crosspoint/auth';
 export { auth, selectResourceURL } from '../internal/oauth/auth.ts';
 export { startAuthorization } from '../internal/oauth/authorization-request.ts';
 export { extractResourceMetadataUrl, extractWWWAuthenticateParams } from '../internal/oauth/challenge.ts';
@@ -20,9 +20,4 @@ export type {
   OAuthServerInfo,
 } from '../internal/oauth/provider.ts';
 export { registerClient } from '../internal/oauth/registration.ts';
-export {
-  exchangeAuthorization,
-  fetchToken,
-  prepareAuthorizationCodeRequest,
-  refreshAuthorization,
-} from '../internal/oauth/token-requests.ts';
+export { exchangeAuthorization, fetchToken, refreshAuthorization } from '../internal/oauth/token-requests.ts';

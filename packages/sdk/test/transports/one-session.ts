@@ -16,9 +16,9 @@ afterEach(async () => {
 export interface Served {
   readonly url: string;
   readonly transport: InstanceType<Library['Streamable']>;
-  /** What `onerror` of the transport was told. */
+  /** Messages that `onerror` of the transport was told. */
   readonly told: string[];
-  /** What handlers saw. */
+  /** Observations of the handlers. */
   readonly seen: unknown[];
   /** Lets the tool `wait` return. */
   release(): void;

@@ -17,7 +17,7 @@ interface Served {
   readonly seen: unknown[];
   readonly closed: string[];
   readonly sessionId: string;
-  /** What has come on the stream, with the id of the session replaced. */
+  /** The events of the stream so far, with the id of the session replaced. */
   stream(): string;
   leave(): void;
 }

@@ -1,4 +1,5 @@
 /** Token requests: for a code, by a refresh token, and by a grant of the provider's own. */
+import { prepareAuthorizationCodeRequest } from 'crosspoint/auth';
 import {
   OAuthTokensSchema,
   type AuthorizationServerMetadata,
@@ -39,20 +40,6 @@ async function requestTokens(
   const response = await guardedFetch(server, options.fetchFn)(url, { method: 'POST', headers, body: params });
   if (!response.ok) throw await parseErrorResponse(response);
   return Answer.parse(await response.json());
-}
-
-/** Parameters of the token request for an authorization code. */
-export function prepareAuthorizationCodeRequest(
-  authorizationCode: string,
-  codeVerifier: string,
-  redirectUri: string | URL,
-): URLSearchParams {
-  return new URLSearchParams({
-    grant_type: 'authorization_code',
-    code: authorizationCode,
-    code_verifier: codeVerifier,
-    redirect_uri: String(redirectUri),
-  });
 }
 
 /** Exchanges a code for tokens. Rejects with the `OAuthError` of the authorization server. */
