@@ -29,6 +29,12 @@ export const PACKAGES = [
     resolutions: ['--ignore-rules', 'cjs-resolves-to-esm', '--exclude-entrypoints', 'package.json'],
   },
   {
+    name: '@crosspoint/host',
+    folder: join(ROOT, 'packages', 'host'),
+    isNeutral: false,
+    resolutions: ['--profile', 'esm-only'],
+  },
+  {
     name: 'create-crosspoint',
     folder: join(ROOT, 'packages', 'create'),
     isNeutral: false,

@@ -14,7 +14,7 @@ export interface ReadFile extends SourceFile, SourceText {
   readonly imports: readonly Import[];
 }
 
-interface Arrows {
+export interface Arrows {
   /** Folders whose files may be imported. */
   readonly values: readonly string[];
   /** Single files that may be imported as types alone. */
@@ -88,9 +88,10 @@ function target(file: ReadFile, specifier: string): string | undefined {
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '');
 
-export function arrowFaults(files: readonly ReadFile[]): string[] {
+/** `table`: that of the package whose files they are. */
+export function arrowFaults(files: readonly ReadFile[], table: Readonly<Record<string, Arrows>> = ARROWS): string[] {
   return files.flatMap((file) => {
-    const arrows = ARROWS[file.folder];
+    const arrows = table[file.folder];
     if (arrows === undefined) return [`${file.path}: the folder has no row in the table of arrows`];
     return file.imports.flatMap(({ specifier, typeOnly }) => {
       const path = target(file, specifier);

@@ -1,0 +1,69 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { PACKAGES, entriesOf, manifestOf } from '../../../scripts/packages.mjs';
+import {
+  arrowFaults,
+  crowdedFaults,
+  cycleFaults,
+  readFiles,
+  revisionNameFaults,
+  shapeFaults,
+  unsafeCodeFaults,
+  type Arrows,
+} from '../../crosspoint/test/architecture/rules.ts';
+
+const src = fileURLToPath(new URL('../src/', import.meta.url));
+const files = readFiles(
+  readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(src, path), 'utf8') })),
+);
+
+const ITEM = 'inbox/item.ts';
+const DECISION = 'consent/decision.ts';
+const EVENT = 'audit/event.ts';
+const LISTING = 'catalogue/listing.ts';
+
+/** Folder → what its files may import beside each other. What the folders have in common is types; `host.ts` joins them. */
+const ARROWS: Readonly<Record<string, Arrows>> = {
+  values: { values: [] },
+  audit: { values: ['values'] },
+  inbox: { values: ['values'], types: [DECISION, EVENT] },
+  consent: { values: ['values'], types: [ITEM, EVENT] },
+  catalogue: { values: ['values'] },
+  config: { values: ['values'], types: [ITEM] },
+  servers: { values: ['values', 'config'], types: [ITEM, EVENT, LISTING] },
+  context: { values: ['values'], types: [ITEM, EVENT, LISTING] },
+  apps: { values: ['values'], types: [ITEM, EVENT] },
+  '': { values: ['values', 'audit', 'inbox', 'consent', 'catalogue', 'config', 'servers', 'context', 'apps'] },
+};
+
+it('has imports that follow its table of arrows, and no cycle', () => {
+  expect(files.length).toBeGreaterThan(8);
+  expect(arrowFaults(files, ARROWS)).toEqual([]);
+  expect(cycleFaults(files)).toEqual([]);
+});
+
+it('stands on the public entries of crosspoint but the server, and on the packages that its manifest names', () => {
+  const [own] = PACKAGES.filter(({ name }) => name === '@crosspoint/host');
+  const published = PACKAGES.filter(({ name }) => name === 'crosspoint').flatMap(entriesOf);
+  const entries = published.map(({ specifier }) => specifier).filter((name) => !/\/server(?:\/|$)/.test(name));
+  const needed = Object.keys(manifestOf(own as (typeof PACKAGES)[number]).dependencies as object).filter(
+    (name) => name !== 'crosspoint',
+  );
+  const isAllowed = (specifier: string): boolean =>
+    /^(?:\.|node:)/.test(specifier) ||
+    entries.includes(specifier) ||
+    needed.some((name) => `${specifier}/`.startsWith(`${name}/`));
+  const specifiers = new Set(files.flatMap(({ imports }) => imports.map(({ specifier }) => specifier)));
+  expect([...specifiers].filter((specifier) => !isAllowed(specifier))).toEqual([]);
+});
+
+it('has small files and folders, no eval, no shell, and names no revision', () => {
+  expect(shapeFaults(files)).toEqual([]);
+  expect(crowdedFaults(files)).toEqual([]);
+  expect(unsafeCodeFaults(files)).toEqual([]);
+  expect(revisionNameFaults(files, ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])).toEqual([]);
+});
