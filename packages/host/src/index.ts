@@ -1,4 +1,13 @@
 export type { AuditEntry, AuditEvent, AuditWriter } from './audit/event.ts';
+export {
+  Catalogue,
+  type CatalogueProblem,
+  type CataloguePrompt,
+  type CatalogueResource,
+  type CatalogueTemplate,
+  type CatalogueTool,
+} from './catalogue/catalogue.ts';
+export { catalogueName, splitName } from './catalogue/names.ts';
 export type { Listing, ListedTemplate } from './catalogue/listing.ts';
 export type {
   ConfigFormat,
