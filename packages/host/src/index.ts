@@ -7,6 +7,20 @@ export {
   type CatalogueTemplate,
   type CatalogueTool,
 } from './catalogue/catalogue.ts';
+export {
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiChatTools,
+  toOpenAiTools,
+  type AiSdkOptions,
+  type AiSdkTool,
+  type AnthropicTool,
+  type ExportChange,
+  type ExportedTools,
+  type OpenAiChatTool,
+  type OpenAiTool,
+} from './catalogue/exports/tool-formats.ts';
+export { tokenReport, type TokenReport } from './catalogue/token-report.ts';
 export { catalogueName, splitName } from './catalogue/names.ts';
 export type { Listing, ListedTemplate } from './catalogue/listing.ts';
 export type {

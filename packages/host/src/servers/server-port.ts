@@ -22,7 +22,7 @@ export interface ServerPort {
   /** Whether the server may be started. Calls `onasking` with the reason where the user has to be asked. */
   mayStart(
     entry: ServerEntry,
-    options: { readonly signal: AbortSignal; onasking(reason: string): void },
+    options: { readonly signal: AbortSignal; readonly onasking: (reason: string) => void },
   ): Promise<StartVerdict>;
   /** The final values of an entry, inputs and secrets filled in. May ask the user. */
   resolve(entry: ServerEntry, signal: AbortSignal): Promise<Reach>;
