@@ -25,6 +25,7 @@ import { readWith, type ResultSchema } from './calls/result-schema.ts';
 import { hasStreams, Subscriptions } from './watching/subscriptions.ts';
 import { ClientTasks } from './tasks/client-tasks.ts';
 import { ToolCalls } from './calls/tool-calls.ts';
+import type { MessageExtraInfo } from '../transports/transport.ts';
 import type { ListKind } from '../protocol/listing.ts';
 
 /** Receives the events that belong to no single call. */
@@ -128,7 +129,7 @@ export class Engine {
         handshakeExtensions: () => this.extensions.inHandshake(this.facts.capabilities),
         namedBy: (method) => this.extensions.namedBy(method),
         onrequest: (connection, request, extra) => this.answering.onrequest(connection, request, extra),
-        onnotification: (connection, notification) => this.#onnotification(connection, notification),
+        onnotification: (connection, notification, extra) => this.#onnotification(connection, notification, extra),
         oncancel: (id, reason) => this.answering.oncancel(id, reason),
         onproblem: this.onproblem,
         onhealed: (connection) => this.#onhealed(connection),
@@ -143,7 +144,11 @@ export class Engine {
     );
   }
 
-  #onnotification(connection: Connection, notification: JSONRPCNotification): void {
+  #onnotification(
+    connection: Connection,
+    notification: JSONRPCNotification,
+    extra: MessageExtraInfo | undefined,
+  ): void {
     const { method, params } = notification;
     // Progress is counted where it reaches its callback.
     const isHeard = method === 'notifications/progress' || this.incoming.hears(method);
@@ -166,15 +171,15 @@ export class Engine {
     if (!isHeard) return;
     const told = params === undefined ? { method } : { method, params };
     const { chain } = this;
-    if (chain === undefined) this.#tell(told);
-    else this.guard(() => chain.hear(told, (passed) => this.#tell(passed)));
+    if (chain === undefined) this.#tell(told, extra);
+    else this.guard(() => chain.hear(told, (passed) => this.#tell(passed, extra)));
   }
 
-  #tell(told: Message): void {
+  #tell(told: Message, { relatedRequestId }: MessageExtraInfo = {}): void {
     const { method, params } = told;
     if (method === 'notifications/message' && params !== undefined)
       this.guard(() => this.options.onlog?.(params as object as LoggingMessage));
-    this.guard(() => this.handlers.notificationHandler(method)?.(told));
+    this.guard(() => this.handlers.notificationHandler(method)?.(told, { relatedRequestId }));
   }
 
   #onhealed(connection: Connection): void {

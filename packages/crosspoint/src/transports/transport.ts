@@ -23,6 +23,11 @@ export interface MessageExtraInfo {
   address?: string | undefined;
   /** The HTTP request: its headers, and the address that the client asked for. */
   requestInfo?: { headers: Record<string, string | string[] | undefined>; url?: URL | undefined } | undefined;
+  /**
+   * To a client: the request on whose stream the message came, which it therefore belongs to. `null`: the standing stream, which belongs to
+   * none. Absent: the transport has one channel, or the stream belongs to several requests.
+   */
+  relatedRequestId?: RequestId | null | undefined;
   /** Ends the connection that carries the answer, where the client can return for it. */
   closeSSEStream?: (() => void) | undefined;
   /** Ends the connection of the standing stream, if there is one. */

@@ -255,7 +255,11 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   RequestHandlerExtra: GIVEN,
   RootsOptions: { isAccessible: ['client:roots'] },
   ProvidedRoots: GIVEN,
-  RequestOptions: { onprogress: ['client:onprogress'], onresumptiontoken: ['client:onresumptiontoken'] },
+  RequestOptions: {
+    onprogress: ['client:onprogress'],
+    onresumptiontoken: ['client:onresumptiontoken'],
+    onsent: 'Tried in test/client/related-requests.test.ts.',
+  },
   CallToolOptions: { onstatus: ['client:onstatus'] },
   WaitOptions: { onstatus: ['client:onstatus'] },
   TaskHandle: GIVEN,

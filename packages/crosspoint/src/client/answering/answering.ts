@@ -117,7 +117,8 @@ export class Answering {
   /** The result for a question that came inside a result. Rejects when there is no handler for it. */
   async answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject> {
     const signal = call.signal ?? new AbortController().signal;
-    return this.#run(ask, this.#extra(call.requestId, { signal, related: undefined }));
+    const extra = this.#extra(call.requestId, { signal, related: undefined });
+    return this.#run(ask, { ...extra, relatedRequestId: call.requestId });
   }
 
   async #answer(connection: Connection, request: JSONRPCRequest, info: MessageExtraInfo | undefined): Promise<void> {

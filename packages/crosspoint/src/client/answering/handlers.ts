@@ -37,7 +37,11 @@ export type RequestHandler<Params = JsonObject, Result = object> = (
   extra: RequestHandlerExtra,
 ) => Result | Promise<Result>;
 
-export type NotificationHandler = (notification: Message) => void | Promise<void>;
+/** `relatedRequestId`: see `MessageExtraInfo`. */
+export type NotificationHandler = (
+  notification: Message,
+  extra: Pick<MessageExtraInfo, 'relatedRequestId'>,
+) => void | Promise<void>;
 
 /** The three questions that a server may ask a client. */
 export interface AskHandlers {
@@ -92,7 +96,9 @@ export class Handlers {
   }
 
   setNotification(schemaOrMethod: unknown, handler: NotificationHandler): void {
-    this.#notifications.set(methodOf(schemaOrMethod), (notification) => handler(parsed(schemaOrMethod, notification)));
+    this.#notifications.set(methodOf(schemaOrMethod), (notification, extra) =>
+      handler(parsed(schemaOrMethod, notification), extra),
+    );
   }
 
   removeRequest(method: string): void {

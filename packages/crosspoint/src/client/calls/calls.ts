@@ -223,6 +223,8 @@ export class Calls implements Continuation {
     this.#admit(method, connection.revision, this.#engine.link.server);
     const progressToken = (call.id = connection.peer.outgoing.reserveId());
     call.connection = connection;
+    const { onsent } = options;
+    if (onsent !== undefined) this.#engine.guard(() => onsent(progressToken));
     return connection.call(
       {
         method,

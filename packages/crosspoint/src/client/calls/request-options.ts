@@ -34,6 +34,11 @@ export interface RequestOptions {
    * ```
    */
   onprogress?: ProgressCallback | undefined;
+  /**
+   * Called with the id of the request each time it is sent: a call that answers questions, or that is repeated, is sent several times. A question
+   * that comes on the stream of the call names the id as its `relatedRequestId`.
+   */
+  onsent?: ((id: RequestId) => void) | undefined;
   /** Id of the server's request that this one is made for, so that it goes over the same stream. */
   relatedRequestId?: RequestId | undefined;
   /** Overrides the client's `inputRequired` for this request. */

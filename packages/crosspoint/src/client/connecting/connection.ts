@@ -22,7 +22,7 @@ import { Outbox } from './outbox.ts';
 /** Callbacks of the client for its connection. None of them may throw. */
 export interface ConnectionSide {
   onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void;
-  onnotification(connection: Connection, notification: JSONRPCNotification): void;
+  onnotification(connection: Connection, notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void;
   /** The server cancelled one of its own requests before it was answered. */
   oncancel(id: RequestId, reason: string | undefined): void;
   onproblem(problem: Error): void;
@@ -157,7 +157,7 @@ export class Connection {
         return isOwn(message) ? this.#send(message, relatedRequestId) : this.#outbox.send(message, relatedRequestId);
       },
       onrequest: (request, extra) => side.onrequest(this, request, extra),
-      onnotification: (notification) => side.onnotification(this, notification),
+      onnotification: (notification, extra) => side.onnotification(this, notification, extra),
       oncancel: (id, reason) => side.oncancel(id, reason),
       onproblem: (problem) => side.onproblem(problem),
       revision: () => this.#revision,

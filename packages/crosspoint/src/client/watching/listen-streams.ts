@@ -271,7 +271,7 @@ export class ListenStreams {
   }
 
   #deliver(listen: ListenStream, notification: Message): void {
-    this.#engine.guard(() => listen.onnotification?.(notification));
+    this.#engine.guard(() => listen.onnotification?.(notification, {}));
   }
 
   #restored(listen: ListenStream): void {

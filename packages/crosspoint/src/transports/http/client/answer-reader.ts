@@ -4,12 +4,13 @@ import { TransportError } from '../../../protocol/errors.ts';
 import { attempt } from '../../../runtime/guard.ts';
 import { readEvents, readStart, readText } from './body.ts';
 import { describeFailure, httpError } from './describe-failure.ts';
+import type { MessageExtraInfo } from '../../transport.ts';
 import { LONGEST_TIMER_MS } from '../../../peer/clock.ts';
 
 /** The transport as reading answers uses it. */
 export interface AnswerReaderPort {
   readonly maxBytes: number;
-  deliver(message: JSONRPCMessage): void;
+  deliver(message: JSONRPCMessage, extra?: MessageExtraInfo): void;
   onproblem(error: Error): void;
 }
 
@@ -34,16 +35,26 @@ export class AnswerReader {
   readonly #ontoken: ((token: string) => void) | undefined;
   /** The request that gets the answers of a stream which another request began. */
   readonly #adopts: RequestId | undefined;
+  /** Facts of every message on this stream that is no answer. */
+  readonly #extra: MessageExtraInfo | undefined;
 
   constructor(
     messages: readonly JSONRPCMessage[],
     port: AnswerReaderPort,
-    resumed: { ontoken?: ((token: string) => void) | undefined; adopts?: RequestId | undefined } = {},
+    resumed: {
+      ontoken?: ((token: string) => void) | undefined;
+      adopts?: RequestId | undefined;
+      isStanding?: boolean;
+    } = {},
   ) {
     this.owed = new Set(messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : [])));
     this.#port = port;
     this.#ontoken = resumed.ontoken;
     this.#adopts = resumed.adopts;
+    const [only, ...others] = this.owed;
+    const relatedRequestId =
+      resumed.isStanding === true ? null : (resumed.adopts ?? (others.length > 0 ? undefined : only));
+    this.#extra = relatedRequestId === undefined ? undefined : { relatedRequestId };
   }
 
   get isAnswered(): boolean {
@@ -105,7 +116,7 @@ export class AnswerReader {
 
   #take(message: unknown): void {
     const kind = kindOf(message);
-    if (kind !== 'result' && kind !== 'error') return this.#port.deliver(message as JSONRPCMessage);
+    if (kind !== 'result' && kind !== 'error') return this.#port.deliver(message as JSONRPCMessage, this.#extra);
     const answer = message as { id?: RequestId | null };
     const id = this.#adopts ?? answer.id;
     if (!isRequestId(id)) return this.#unnamed(message as JSONRPCMessage);

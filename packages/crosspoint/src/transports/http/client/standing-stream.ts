@@ -27,7 +27,7 @@ export class StandingStream {
 
   constructor(port: StandingPort) {
     this.#port = port;
-    this.#reader = new AnswerReader([], port);
+    this.#reader = new AnswerReader([], port, { isStanding: true });
     this.answered = new Promise((resolve) => (this.#answer = resolve));
   }
 

@@ -236,7 +236,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   #port(): AnswerReaderPort {
     return {
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
-      deliver: (message) => this.onmessage?.(message),
+      deliver: (message, extra) => this.onmessage?.(message, extra),
       onproblem: (error) => this.#problem(error),
     };
   }
