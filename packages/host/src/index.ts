@@ -36,6 +36,18 @@ export type {
   TransportReach,
 } from './config/server-entry.ts';
 export type { CallSubject, Decision, Effect, Reason } from './consent/decision.ts';
+export { AnswerError } from './inbox/answer-check.ts';
+export { describeItem, type ItemDescription } from './inbox/describe-item.ts';
+export { Inbox, type InboxChange, type InboxFilter, type InboxOptions } from './inbox/inbox.ts';
+export type { Responder } from './inbox/responders/responder.ts';
+export {
+  parseResponderRules,
+  ResponderRulesError,
+  type ResponderRule,
+  type ResponderRules,
+  type RuleMatch,
+} from './inbox/responders/rules.ts';
+export { ScriptedResponder, type ScriptedDecision } from './inbox/responders/scripted-responder.ts';
 export type {
   AnswerTo,
   Asks,
