@@ -36,6 +36,20 @@ export type {
   TransportReach,
 } from './config/server-entry.ts';
 export type { CallSubject, Decision, Effect, Reason } from './consent/decision.ts';
+export { CallsInFlight, type CallInFlight, type FollowedCall } from './context/calls-in-flight.ts';
+export {
+  answerQuestions,
+  questionCapabilities,
+  type AnsweredQuestions,
+  type QuestionsOptions,
+} from './context/questions.ts';
+export type {
+  ContextPolicy,
+  SamplingContext,
+  SamplingModel,
+  SamplingOptions,
+  SamplingRequest,
+} from './context/sampling.ts';
 export { AnswerError } from './inbox/answer-check.ts';
 export { describeItem, type ItemDescription } from './inbox/describe-item.ts';
 export { Inbox, type InboxChange, type InboxFilter, type InboxOptions } from './inbox/inbox.ts';

@@ -36,7 +36,7 @@ const ANSWERS: Readonly<Record<QuestionKind, Actions>> = {
   result: { allow: { result: object }, deny: REFUSED },
   form: { accept: { content: object }, decline: {}, cancel: {} },
   url: { accept: {}, decline: {}, cancel: {} },
-  sampling: { allow: { request: object, result: sampledFault }, deny: REFUSED },
+  sampling: { allow: { request: requestFault, result: sampledFault }, deny: REFUSED },
   sampled: { allow: { result: sampledFault }, deny: REFUSED },
   roots: { allow: { roots: list }, deny: {} },
   input: { accept: { value: given }, cancel: {} },
@@ -134,6 +134,14 @@ function checkRoots(asked: readonly { readonly uri: string }[], roots: unknown):
     if (!asked.some((one) => one.uri === uri))
       throw new AnswerError('roots', `The folder ${JSON.stringify(uri)} is none of those that were asked about.`);
   }
+}
+
+/** Why an edited request for a model cannot be sent. */
+function requestFault(value: unknown): string | undefined {
+  if (!isObject(value)) return 'must be an object';
+  const { messages, maxTokens } = value;
+  if (!Array.isArray(messages) || !messages.every(isObject)) return 'needs a list of messages';
+  return Number.isInteger(maxTokens) && Number(maxTokens) > 0 ? undefined : 'needs maxTokens, a whole number above 0';
 }
 
 /** Why an object is no result of sampling: it needs `role`, `model`, and `content` of one block or several. */

@@ -105,7 +105,7 @@ function checkedRule(rule: Json, where: string): ResponderRule {
   const kinds = match === undefined ? [] : checkedKinds(match, `${where}.match`);
   const [other] = kinds.filter((kind) => WAYS[way]?.includes(kind) === false);
   if (other !== undefined) throw fault(where, `answers with "${way}", which does not answer the kind "${other}"`);
-  return rule as object;
+  return rule;
 }
 
 /** Whether the way in which a rule answers is for questions of this kind. */
