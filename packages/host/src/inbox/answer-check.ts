@@ -115,7 +115,7 @@ function checkForm(schema: JsonObject, content: unknown): void {
   });
   throw new AnswerError(
     wrong ?? 'content',
-    wrong === undefined ? `The form is not filled in: ${fault}` : `The field "${wrong}" is not filled in: ${fault}`,
+    wrong === undefined ? `The form is not filled in: ${fault}` : `The form is not filled in, see "${wrong}": ${fault}`,
   );
 }
 

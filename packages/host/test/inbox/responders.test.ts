@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   Inbox,
@@ -123,7 +124,7 @@ describe('rules', () => {
     expect(await inbox.ask('form', EVERY.form, FROM)).toEqual({ action: 'cancel' });
     expect(Date.now() - started).toBeLessThan(45);
     expect(script.unmatched.map(({ kind }) => kind)).toEqual(['sampling']);
-    expect(script.decisions[1]?.fault).toContain('rules[0]: The field "name"');
+    expect(script.decisions[1]?.fault).toContain('rules[0]: The form is not filled in, see "name"');
     expect(problems).toEqual([]);
   });
 
@@ -138,13 +139,24 @@ describe('rules', () => {
         .map(({ kind }) => kind)
         .sort(),
     ).toEqual(['form', 'start']);
-    expect(problems[0]).toContain('rules[0]: The field "name"');
+    expect(problems[0]).toContain('rules[0]: The form is not filled in, see "name"');
     expect((await Promise.all([form, start])).map(({ action }) => action)).toEqual(['cancel', 'deny']);
     expect(script.unmatched[0]?.answer).toBeUndefined();
   });
 });
 
 describe('a file of rules', () => {
+  it('is read as the guide shows it, and answers as the guide says', async () => {
+    const page = readFileSync(new URL('../../../../docs/guide/host-inbox.md', import.meta.url), 'utf8');
+    const [, text = ''] = /^```json\n([\s\S]*?)^```/m.exec(page) ?? [];
+    const { inbox } = scripted(parseResponderRules(text));
+    const remove = { ...EVERY.call, tool: { ...EVERY.call.tool, name: 'delete_all' } };
+    expect((await inbox.ask('call', remove, { server: 'files', reason: '' })).action).toBe('deny');
+    expect(await inbox.ask('call', EVERY.call, FROM)).toEqual({ action: 'allow', for: 'once' });
+    expect((await inbox.ask('form', { ...EVERY.form, message: 'What is your name?' }, FROM)).action).toBe('accept');
+    expect((await inbox.ask('form', { ...EVERY.form, message: 'What is your name?' }, FROM)).action).toBe('cancel');
+  });
+
   it('is read', () => {
     const text = '{ "strict": true, "rules": [{ "match": { "kind": "url" }, "decline": true, "times": 2 }] }';
     expect(parseResponderRules(text)).toEqual({
