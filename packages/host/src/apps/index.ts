@@ -1,5 +1,6 @@
 /** Apps (MCP Apps): documents of servers for whoever renders them, and the bridge between a view and the host. */
 export { readAppPage, type AppPage } from './app-page.ts';
+export { openWithConsent } from './open-with-consent.ts';
 export {
   APPS_PROTOCOL_VERSION,
   type DisplayMode,

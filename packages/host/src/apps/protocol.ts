@@ -35,7 +35,7 @@ export interface HostContext {
   };
 }
 
-/** What a view says of itself when it begins. */
+/** A view's own account of itself, from `ui/initialize`. */
 export interface ViewInfo {
   readonly info: Implementation;
   /** The modes that it declared; `undefined` when it declared none, which allows all. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../values/json.ts';
 
 /**
- * What a view is told of the call that it shows: partial arguments, the complete ones once, then the result or that it was cancelled. Nothing is
+ * The messages to a view about the call that it shows: partial arguments, the complete ones once, then the result or that it was cancelled. Nothing is
  * sent until the view is ready; what is of no more use by then is left out.
  */
 export class ToolFeed {

@@ -54,7 +54,7 @@ export class ViewBridge {
     this.#feed = new ToolFeed((method, params) => this.#notify(method, params));
   }
 
-  /** What the view says of itself; `undefined` before it began. */
+  /** The view's own account of itself; `undefined` before it began. */
   get view(): ViewInfo | undefined {
     return this.#view;
   }
@@ -241,15 +241,30 @@ export class ViewBridge {
   }
 
   #hear(method: string, params: JsonObject): void {
+    const onerror = (error: unknown): void => this.#problem(`A callback failed on ${method} of the view`, error);
     try {
-      if (method === 'ui/notifications/initialized') this.#begin();
-      else if (method === 'ui/notifications/size-changed') this.#resize(params);
-      else if (method === 'ui/notifications/request-teardown') this.#options.onteardownrequest?.();
-      else if (method === 'notifications/message') this.#keepLog(params);
-      else if (method === 'notifications/cancelled') this.#cancel(params);
-      else this.#refuse(undefined, `nothing is known of the notification ${method}`);
+      const given = this.#heard(method, params);
+      if (given instanceof Promise) given.catch(onerror);
     } catch (error) {
-      this.#problem(`A callback failed on ${method} of the view`, error);
+      onerror(error);
+    }
+  }
+
+  /** Returns what the callback of the program returned. */
+  #heard(method: string, params: JsonObject): unknown {
+    switch (method) {
+      case 'ui/notifications/initialized':
+        return this.#begin();
+      case 'ui/notifications/size-changed':
+        return this.#resize(params);
+      case 'ui/notifications/request-teardown':
+        return this.#options.onteardownrequest?.();
+      case 'notifications/message':
+        return this.#keepLog(params);
+      case 'notifications/cancelled':
+        return this.#cancel(params);
+      default:
+        return this.#refuse(undefined, `nothing is known of the notification ${method}`);
     }
   }
 
@@ -263,19 +278,19 @@ export class ViewBridge {
     this.#feed.open();
   }
 
-  #resize({ width, height }: JsonObject): void {
+  #resize({ width, height }: JsonObject): unknown {
     const isLength = (value: unknown): boolean =>
       value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= 0);
     if (!isLength(width) || !isLength(height)) return this.#refuse(undefined, 'a size is a number of pixels');
-    this.#options.onsize?.({
+    return this.#options.onsize?.({
       ...(typeof width === 'number' && { width }),
       ...(typeof height === 'number' && { height }),
     });
   }
 
-  #keepLog({ level, logger, data = null }: JsonObject): void {
+  #keepLog({ level, logger, data = null }: JsonObject): unknown {
     if (typeof level !== 'string' || level.length > 20) return this.#refuse(undefined, 'a log message needs a level');
-    this.#options.onlog?.({ level, ...(typeof logger === 'string' && { logger }), data });
+    return this.#options.onlog?.({ level, ...(typeof logger === 'string' && { logger }), data });
   }
 
   #cancel({ requestId }: JsonObject): void {

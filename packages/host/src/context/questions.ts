@@ -143,10 +143,13 @@ async function answerUrl(
   }
 }
 
+/** A refusal holds for this long: it may be the answer of a user who was not there. */
+const REFUSED_FOR_MS = 600_000;
+
 /** The folders that the user allowed. The answer holds until the folders change, so that a server cannot wear the user down by asking again. */
 class AllowedRoots {
   readonly #options: QuestionsOptions;
-  #answered: { readonly asked: string; readonly roots: readonly Root[] } | undefined;
+  #answered: { readonly asked: string; readonly roots: readonly Root[]; readonly until: number } | undefined;
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
@@ -155,10 +158,11 @@ class AllowedRoots {
   async answer(facts: QuestionFacts): Promise<ListRootsResult> {
     const roots = (await this.#options.roots?.()) ?? [];
     const asked = canonicalJson(roots as readonly object[] as readonly Json[]);
-    if (this.#answered?.asked !== asked) {
+    if (this.#answered?.asked !== asked || this.#answered.until <= Date.now()) {
       const allowed = roots.length === 0 ? [] : await this.#ask(roots, facts);
       if (facts.signal.aborted) return { roots: [] };
-      this.#answered = { asked, roots: allowed };
+      const holdsMs = allowed.length === 0 ? REFUSED_FOR_MS : Number.POSITIVE_INFINITY;
+      this.#answered = { asked, roots: allowed, until: Date.now() + holdsMs };
     }
     return { roots: this.#answered.roots.map((root) => ({ ...root })) };
   }

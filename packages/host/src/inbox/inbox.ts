@@ -6,7 +6,10 @@ import { carefulAnswer } from './careful-answer.ts';
 import type { AnswerTo, Asks, AskOptions, InboxItem, Provenance, QuestionKind, Questions } from './item.ts';
 import type { Responder } from './responders/responder.ts';
 
-/** How a question ended: answered by a person or by a responder, withdrawn by the one who asked, or out of time. */
+/**
+ * A change of the inbox. `asked`: a question waits for people. It ends by being `answered`, `withdrawn` by the one who asked or with the inbox,
+ * or `expired`. A question that a responder answers is told as `answered` alone.
+ */
 export type InboxChange =
   | { readonly type: 'asked'; readonly item: InboxItem }
   | {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import { isForwarded, sandboxProxy, ViewBridge, type ViewBridgeOptions } from '../../src/apps/index.ts';
@@ -150,6 +151,69 @@ proves('M-APP-034').describe('a malformed message', () => {
   });
 });
 
+proves('M-APP-034').it(
+  'whatever a view sends, the host answers in JSON-RPC and calls no tool that is not for views',
+  async () => {
+    const called: string[] = [];
+    const { bridge, sent } = await started({
+      tools: () => [
+        { name: 'model-only', inputSchema: { type: 'object' }, _meta: { ui: { visibility: ['model'] } } },
+        { name: 'for-views', inputSchema: { type: 'object' } },
+      ],
+      callTool: ({ name }) => {
+        called.push(name);
+        return { content: [] };
+      },
+      open: () => false,
+      message: () => false,
+      updateModelContext: () => false,
+    });
+    const methods = ['tools/call', 'ui/open-link', 'ui/message', 'ui/update-model-context', 'ui/initialize'];
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('2.0', 'user', 'model-only', 'for-views', 'https://a.example'),
+    );
+    const message = fc.oneof(
+      value,
+      fc.record(
+        {
+          jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant('2.0') }, value),
+          id: fc.oneof(fc.string(), fc.integer(), value),
+          method: fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...methods) }, value),
+          params: fc.oneof(
+            fc.record(
+              {
+                name: fc.oneof(fc.constantFrom('model-only', 'for-views'), value),
+                arguments: fc.oneof(fc.constant({}), value),
+                url: value,
+                role: value,
+                content: value,
+              },
+              { requiredKeys: [] },
+            ),
+            value,
+          ),
+          result: value,
+        },
+        { requiredKeys: ['jsonrpc'] },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(message, async (one) => {
+        bridge.receive(one);
+        await tick();
+      }),
+      { numRuns: 2000, seed: 20_260_126 },
+    );
+    expect(new Set(called)).toEqual(new Set(['for-views']));
+    expect(sent.length).toBeGreaterThan(100);
+    for (const answer of sent) {
+      expect(answer['jsonrpc']).toBe('2.0');
+      expect('result' in answer || 'error' in answer).toBe(true);
+    }
+  },
+);
+
 describe('a view', () => {
   it('can do nothing before ui/initialize, and nothing that the host gave no callback for', async () => {
     const before = raw({ open: () => true });
@@ -218,15 +282,19 @@ describe('a view', () => {
       onlog: () => {
         throw new Error('broken');
       },
+      onteardownrequest: (() => Promise.reject(new Error('broken later'))) as () => void,
     });
     const size = (params: JsonObject): void =>
       bridge.receive({ jsonrpc: '2.0', method: 'ui/notifications/size-changed', params });
     for (const params of [{ width: -1 }, { width: '5' }, { height: null }]) size(params);
     bridge.receive({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } });
     bridge.receive({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
+    bridge.receive({ jsonrpc: '2.0', method: 'ui/notifications/request-teardown' });
     size({ width: 5 });
+    await tick();
     expect(sizes).toEqual([{ width: 5 }]);
     expect(problems).toContain('shop: A callback failed on notifications/message of the view.');
+    expect(problems).toContain('shop: A callback failed on ui/notifications/request-teardown of the view.');
     expect(await request('ping', {})).toEqual({});
   });
 

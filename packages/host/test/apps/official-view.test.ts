@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { proves } from '../../../crosspoint/test/requirements/proves.ts';
-import { readAppPage, type ViewBridgeOptions, type ViewChatMessage } from '../../src/apps/index.ts';
-import type { AuditEvent } from '../../src/index.ts';
+import { openWithConsent, readAppPage, type ViewBridgeOptions, type ViewChatMessage } from '../../src/apps/index.ts';
+import { Inbox, type AuditEvent } from '../../src/index.ts';
 import { appView, HOST_INFO, type AppView } from './app-view.ts';
 import { connectedShop, HTML, URI } from './shop.ts';
 
@@ -217,6 +217,31 @@ describe('the official view', () => {
       expect(opened).toHaveLength(1);
     },
   );
+
+  it('opens a link when the user agrees to it in the inbox', async () => {
+    const opened: string[] = [];
+    const inbox = new Inbox();
+    ends.push(() => inbox.close());
+    const open = openWithConsent({ asks: inbox, server: 'shop', openUrl: (url) => void opened.push(url) });
+    const { app, connect } = made({ open });
+    await connect();
+    for (const action of ['decline', 'accept'] as const) {
+      const link = messageOf(app.openLink({ url: 'https://xn--bcher-kva.example/' }));
+      const item = await vi.waitFor(() => {
+        expect(inbox.list()).toHaveLength(1);
+        return inbox.list()[0];
+      });
+      expect(item).toMatchObject({
+        kind: 'url',
+        question: { url: 'https://xn--bcher-kva.example/', warnings: ['punycode'] },
+        from: { server: 'shop', reason: 'A document of the server shop wants to open a page.' },
+      });
+      expect(opened).toEqual([]);
+      inbox.answer(item?.id ?? '', { action });
+      expect(await link).toContain(action === 'accept' ? 'no error' : 'denied by user');
+    }
+    expect(opened).toEqual(['https://xn--bcher-kva.example/']);
+  });
 
   it('reports its size and its log, and asks to be closed', async () => {
     const heard: unknown[] = [];
