@@ -50,6 +50,7 @@ export type {
   SamplingOptions,
   SamplingRequest,
 } from './context/sampling.ts';
+export { WatchedRoots } from './context/watched-roots.ts';
 export { AnswerError } from './inbox/answer-check.ts';
 export { describeItem, type ItemDescription } from './inbox/describe-item.ts';
 export { Inbox, type InboxChange, type InboxFilter, type InboxOptions } from './inbox/inbox.ts';
