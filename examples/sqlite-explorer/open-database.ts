@@ -1,18 +1,19 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+
 /** The part of a database that the explorer uses. */
 export interface Database {
   all(sql: string): Record<string, unknown>[];
   close(): void;
 }
 
-/** Opens a file for reading alone: with `node:sqlite` where the runtime has it, else with the build of SQLite for WebAssembly. */
+/** Opens a file for reading alone: with `node:sqlite` where the runtime has it, else, on Node 20, with the package that has the same API. */
 export async function openDatabase(path: string): Promise<Database> {
+  const database = await open(path, { readOnly: true });
+  return { all: (sql) => database.prepare(sql).all(), close: () => database.close() };
+}
+
+async function open(path: string, options: { readOnly: boolean }): Promise<DatabaseSyncInstance> {
   const name: string = 'node:sqlite';
-  const builtIn = await import(name).catch(() => undefined);
-  if (builtIn !== undefined) {
-    const database = new builtIn.DatabaseSync(path, { readOnly: true });
-    return { all: (sql) => database.prepare(sql).all(), close: () => database.close() };
-  }
-  const { default: sqlite } = await import('node-sqlite3-wasm');
-  const database = new sqlite.Database(path, { fileMustExist: true, readOnly: true });
-  return { all: (sql) => database.all(sql), close: () => database.close() };
+  const { DatabaseSync } = await import(name).catch(() => import('@photostructure/sqlite'));
+  return new DatabaseSync(path, options);
 }

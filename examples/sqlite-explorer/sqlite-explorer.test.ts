@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { connectLinked, type Linked } from 'crosspoint/testing';
-import sqlite from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExplorerServer } from './explorer-server.ts';
 import { openDatabase, type Database } from './open-database.ts';
@@ -14,7 +14,7 @@ let linked: Linked;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'explorer-'));
   const path = join(folder, 'music.db');
-  const made = new sqlite.Database(path);
+  const made = new DatabaseSync(path);
   made.exec('CREATE TABLE songs (title TEXT, seconds INTEGER)');
   made.exec("INSERT INTO songs VALUES ('Alpha', 200), ('Beta', 300), ('Gamma', 400)");
   made.exec(`INSERT INTO songs VALUES ('${'x'.repeat(5000)}', 1)`);

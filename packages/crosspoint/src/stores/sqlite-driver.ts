@@ -1,7 +1,7 @@
 /** A value bound to a statement. */
 export type SqliteValue = string | number | null;
 
-/** A prepared statement, as `node:sqlite`, `bun:sqlite` and `better-sqlite3` have it. */
+/** A prepared statement, as `node:sqlite`, `@photostructure/sqlite`, `bun:sqlite` and `better-sqlite3` have it. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): unknown;
   /** Every row as an object by the names of its columns. */
@@ -10,7 +10,10 @@ export interface SqliteStatement {
   finalize?(): unknown;
 }
 
-/** The part of a SQLite driver that the store uses. SQLite 3.35 or later, synchronous. */
+/**
+ * The part of a SQLite driver that the store uses: synchronous, SQLite 3.35 or later, with the locks of the operating system, which a process that
+ * is killed cannot leave behind. On Node 20 `new DatabaseSync(path)` of `@photostructure/sqlite` (release 1) fits.
+ */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
@@ -29,7 +32,7 @@ export async function openBuiltIn(path: string): Promise<Opened> {
     found = (await import(/* @vite-ignore */ name)) as Record<string, unknown>;
   } catch (cause) {
     throw new TypeError(
-      `This runtime has no ${name}. Open the database with a driver of your own and hand it to sqliteStore.`,
+      `This runtime has no ${name}, which Node has from 22.13 on. On Node 20 install @photostructure/sqlite@1 and call sqliteStore(new DatabaseSync(path)) with its DatabaseSync.`,
       { cause },
     );
   }

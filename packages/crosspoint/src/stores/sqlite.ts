@@ -30,12 +30,28 @@ export interface SqliteStoreOptions extends LeftBehindOptions {
   readonly shared?: boolean;
 }
 
-/** Keeps everything in a SQLite database, which several processes of one machine may share. The caller closes the database. */
+/**
+ * Keeps everything in a SQLite database, which several processes of one machine may share. The caller closes the database after the store.
+ *
+ * ```ts
+ * // On Node 20, after `npm install @photostructure/sqlite@1`. Later releases of Node have `openSqliteStore`.
+ * import { DatabaseSync } from '@photostructure/sqlite';
+ *
+ * const store = sqliteStore(new DatabaseSync('state.db'));
+ * ```
+ */
 export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOptions = {}): Store {
   return new SqliteStore(database, options, () => {});
 }
 
-/** Opens a file with the runtime's SQLite (`node:sqlite`, `bun:sqlite`). Closing the store closes the file. */
+/**
+ * Opens a file with the SQLite of the runtime: Node 22.13 or later, Bun, Deno 2.2 or later. Closing the store closes the file. Rejects with a `TypeError` where the runtime
+ * has none; on Node 20 use `sqliteStore` with a driver.
+ *
+ * ```ts
+ * const store = await openSqliteStore('state.db');
+ * ```
+ */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
   const database = await openBuiltIn(path);
   return new SqliteStore(database, { shared: path !== ':memory:', ...options }, () => database.close());

@@ -6,8 +6,8 @@ import { memoryStore } from '../../src/stores/memory.ts';
 import { redisStore } from '../../src/stores/redis.ts';
 import { sqliteStore } from '../../src/stores/sqlite.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { DatabaseSync } from '../stores/recommended-driver.ts';
 import { hasRedis, startRedis, type PrivateRedis } from '../stores/redis-server.ts';
-import { openWasm } from '../stores/wasm-driver.ts';
 
 /** Something that several nodes share, each through a store of its own. */
 export interface SharedStores {
@@ -50,11 +50,11 @@ function sqliteStores(): SharedStores {
   const ends: (() => Promise<void>)[] = [];
   return {
     node() {
-      const { database, close } = openWasm(join(folder, 'nodes.db'));
+      const database = new DatabaseSync(join(folder, 'nodes.db'));
       const store = sqliteStore(database, { pollMs: 5 });
       ends.push(async () => {
         await store.close();
-        close();
+        database.close();
       });
       return store;
     },

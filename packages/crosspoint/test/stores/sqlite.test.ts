@@ -5,8 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { openSqliteStore, sqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
+import { DatabaseSync } from './recommended-driver.ts';
 import { storeSuite } from './suite.ts';
-import { openWasm } from './wasm-driver.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'crosspoint-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,12 +17,12 @@ let now = 1_000_000;
 const newFile = (): string => join(folder, `${(files += 1)}.db`);
 
 function opened(path: string, options: SqliteStoreOptions = {}): Store {
-  const { database, close } = openWasm(path);
+  const database = new DatabaseSync(path);
   const store = sqliteStore(database, { now: () => now, pollMs: 5, ...options });
   return Object.assign(store, {
     close: async () => {
       await (Object.getPrototypeOf(store) as Store).close.call(store);
-      close();
+      database.close();
     },
   });
 }
@@ -56,7 +56,7 @@ if (hasBuiltIn)
   });
 else
   test('a runtime without SQLite says what to do', async () => {
-    await expect(openSqliteStore(newFile())).rejects.toThrow(/driver of your own/);
+    await expect(openSqliteStore(newFile())).rejects.toThrow(/On Node 20 install @photostructure\/sqlite@1/);
   });
 
 test('what was kept is there when the file is opened again', async () => {
@@ -94,7 +94,7 @@ test('two who share a file see one another, and each hears the other', async () 
 });
 
 test('a database that fails is a store that cannot be reached, and what it said does not reach the peer', async () => {
-  const { database, close } = openWasm(newFile());
+  const database = new DatabaseSync(newFile());
   const store = sqliteStore(database);
   await store.put('a', 1);
   database.exec('DROP TABLE crosspoint_records');
@@ -103,11 +103,11 @@ test('a database that fails is a store that cannot be reached, and what it said 
   expect((error as Error).message).not.toContain('crosspoint_records');
   expect(String((error as Error).cause)).toContain('crosspoint_records');
   await store.close();
-  close();
+  database.close();
 });
 
 test('what has expired leaves the file while other things are written', async () => {
-  const { database, close } = openWasm(newFile());
+  const database = new DatabaseSync(newFile());
   const store = sqliteStore(database, { now: () => now, sweepMs: 100 });
   await store.put('record', 1, { ttlMs: 10 });
   await store.append('log', 1, { ttlMs: 10 });
@@ -118,11 +118,11 @@ test('what has expired leaves the file while other things are written', async ()
   expect(rows('crosspoint_entries')).toEqual([]);
   expect(rows('crosspoint_logs')).toEqual([]);
   await store.close();
-  close();
+  database.close();
 });
 
 test('what callers leave behind is counted exactly, whatever happens to it', async () => {
-  const { database, close } = openWasm(newFile());
+  const database = new DatabaseSync(newFile());
   const store = sqliteStore(database, { now: () => now, sweepMs: 100, maxBytes: 30_000, maxBytesPerCaller: 12_000 });
   let state = 11;
   const random = (below: number): number => {
@@ -154,5 +154,5 @@ test('what callers leave behind is counted exactly, whatever happens to it', asy
   expect(one('SELECT bytes FROM crosspoint_left_sum')).toBe(0);
   expect(one('SELECT count(*) FROM crosspoint_callers')).toBe(0);
   await store.close();
-  close();
+  database.close();
 });

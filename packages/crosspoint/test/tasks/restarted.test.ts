@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import sqlite from 'node-sqlite3-wasm';
-import { sqliteStore, type SqliteDatabase } from '../../src/stores/sqlite.ts';
+import { sqliteStore } from '../../src/stores/sqlite.ts';
 import { text } from '../../src/server/index.ts';
 import { gate, stateless, Wire } from '../server/wire.ts';
+import { DatabaseSync } from '../stores/recommended-driver.ts';
 import { until as soon } from '../until.ts';
 import { Bench, beginExtension, declared, ended, get, Name, until, waiting } from './bench.ts';
 
@@ -14,18 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A server on a file, as a process would start it. */
 async function start(path: string, did: string[], hangs: boolean) {
-  const opened = new sqlite.Database(path);
-  const database: SqliteDatabase = {
-    exec: (sql) => opened.exec(sql),
-    prepare(sql) {
-      const statement = opened.prepare(sql);
-      return {
-        run: (...values) => statement.run(values),
-        all: (...values) => statement.all(values),
-        finalize: () => statement.finalize(),
-      };
-    },
-  };
+  const database = new DatabaseSync(path);
   const store = sqliteStore(database, { pollMs: 5 });
   const bench = new Bench({ tasks: { store } });
   bench.server.registerTool('order', { task: 'optional' }, async (ctx) => {
@@ -43,7 +32,7 @@ async function start(path: string, did: string[], hangs: boolean) {
     async stop() {
       await bench.server.close();
       await store.close();
-      opened.close();
+      database.close();
     },
   };
 }

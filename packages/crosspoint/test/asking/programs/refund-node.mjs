@@ -15,18 +15,9 @@ async function openStore() {
     const { redisStore } = await load('stores/redis.js');
     return redisStore(createClient({ url: place }));
   }
-  const { default: sqlite } = await import('node-sqlite3-wasm');
+  const { DatabaseSync } = await import('node:sqlite').catch(() => import('@photostructure/sqlite'));
   const { sqliteStore } = await load('stores/sqlite.js');
-  const opened = new sqlite.Database(place);
-  const prepare = (sql) => {
-    const statement = opened.prepare(sql);
-    return {
-      run: (...values) => statement.run(values),
-      all: (...values) => statement.all(values),
-      finalize: () => statement.finalize(),
-    };
-  };
-  return sqliteStore({ exec: (sql) => opened.exec(sql), prepare }, { pollMs: 20 });
+  return sqliteStore(new DatabaseSync(place), { pollMs: 20 });
 }
 
 const schema = { type: 'object', properties: { sure: { type: 'boolean' } } };

@@ -1,9 +1,9 @@
-import sqlite from 'node-sqlite3-wasm';
+import { DatabaseSync } from '@photostructure/sqlite';
 import * as z from 'zod/v4';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 
-const database = new sqlite.Database();
+const database = new DatabaseSync(':memory:');
 database.exec('CREATE TABLE birds (name TEXT NOT NULL, wings INTEGER)');
 database.exec("INSERT INTO birds VALUES ('wren', 2), ('kiwi', NULL)");
 
@@ -14,7 +14,7 @@ server.registerResource(
   'schema://main',
   { title: 'Tables', description: 'How the tables were made', mimeType: 'application/sql' },
   async (uri) => {
-    const tables = database.all("SELECT sql FROM sqlite_master WHERE type = 'table'") as { sql: string }[];
+    const tables = database.prepare("SELECT sql FROM sqlite_master WHERE type = 'table'").all() as { sql: string }[];
     return {
       contents: [{ uri: uri.href, mimeType: 'application/sql', text: tables.map(({ sql }) => sql).join(';\n') }],
     };
@@ -30,7 +30,7 @@ server.registerTool(
   },
   async ({ sql }) => {
     try {
-      const rows = database.all(sql) as Record<string, unknown>[];
+      const rows = database.prepare(sql).all() as Record<string, unknown>[];
       const found = { rows, rowCount: rows.length };
       return { content: [{ type: 'text', text: JSON.stringify(found) }], structuredContent: found };
     } catch (error) {
