@@ -1,12 +1,29 @@
+import type { SqliteDatabase } from './sqlite-driver.ts';
+
 /** The expiry of a record that never expires: the latest time that a `Date` can hold. */
 export const NEVER = 8_640_000_000_000_000;
 
+const MODE_ATTEMPTS = 20;
+
+/** Sets how a connection waits for others and writes. Several processes may do so at once, with a file that is new to all of them. */
+export function setModes(database: SqliteDatabase): void {
+  // Wait for another process that is writing rather than fail; in WAL mode readers go on meanwhile.
+  database.exec('PRAGMA busy_timeout = 2000');
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      break;
+    } catch (error) {
+      if (attempt === MODE_ATTEMPTS) throw error;
+      // A change of the mode fails at once while another process writes. A transaction waits for that process.
+      database.exec('BEGIN IMMEDIATE; COMMIT');
+    }
+  }
+  database.exec('PRAGMA synchronous = NORMAL');
+}
+
 /** Statements that create the missing tables. Several processes may run them at once. */
 export const SCHEMA: readonly string[] = [
-  // Wait for another process that is writing rather than fail; in WAL mode readers go on meanwhile.
-  'PRAGMA busy_timeout = 2000',
-  'PRAGMA journal_mode = WAL',
-  'PRAGMA synchronous = NORMAL',
   `CREATE TABLE IF NOT EXISTS crosspoint_records (
     key TEXT PRIMARY KEY, value TEXT NOT NULL, version TEXT NOT NULL, expires_at INTEGER NOT NULL
   ) WITHOUT ROWID`,

@@ -2,7 +2,7 @@ import { openBuiltIn, type SqliteDatabase, type SqliteStatement, type SqliteValu
 import type { LeftBehindOptions } from './left-behind.ts';
 import { LEFT_SCHEMA, SqliteLeft } from './sqlite-left.ts';
 import { SqliteMessages } from './sqlite-messages.ts';
-import { NEVER, SCHEMA, SQL } from './sqlite-schema.ts';
+import { NEVER, SCHEMA, SQL, setModes } from './sqlite-schema.ts';
 import { StoreUnavailableError } from './store-unavailable-error.ts';
 import type {
   AddOptions,
@@ -76,6 +76,7 @@ class SqliteStore implements Store {
     this.#now = now;
     this.#sweepMs = sweepMs;
     this.#sweptAt = now();
+    this.#guard(() => setModes(database));
     for (const sql of [...SCHEMA, ...LEFT_SCHEMA]) this.#guard(() => database.exec(sql));
     const query = (sql: string, ...values: SqliteValue[]): unknown[] => this.#query(sql, ...values);
     const run = (sql: string, ...values: SqliteValue[]): void => this.#run(sql, ...values);

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { openSqliteStore, sqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite.ts';
 import type { Store } from '../../src/stores/store.ts';
@@ -91,6 +94,19 @@ test('two who share a file see one another, and each hears the other', async () 
   expect(heard.sort()).toEqual(['from one', 'from two']);
   await one.close();
   await two.close();
+});
+
+test('a file that another process is making is waited for', async () => {
+  const path = newFile();
+  const program = fileURLToPath(new URL('../fixtures/stores/slow-maker.mjs', import.meta.url));
+  const other = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(other, 'exit');
+  await once(other.stdout, 'data');
+  const store = opened(path);
+  await store.put('record', 1);
+  expect((await store.get('record'))?.value).toBe(1);
+  await store.close();
+  expect(await ended).toEqual([0, null]);
 });
 
 test('a database that fails is a store that cannot be reached, and what it said does not reach the peer', async () => {
