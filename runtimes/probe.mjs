@@ -2,10 +2,12 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { StdioClientTransport } from 'crosspoint/client/stdio';
 import { openSqliteStore } from 'crosspoint/stores/sqlite';
 import { probe } from './anywhere.mjs';
 import { FAMILIES, attempt, visit } from './checks.mjs';
+import { killWriters } from './sqlite-kills.mjs';
 
 const [url] = process.argv.slice(2);
 const results = await probe(url);
@@ -20,7 +22,7 @@ results.push(
 results.push(
   await attempt('stores: SQLite of the runtime', async () => {
     const store = await openSqliteStore(':memory:').catch((error) => {
-      // Node 20 has no SQLite, and the error says what to do; there is nothing more to check.
+      // Node 20 has no SQLite, and the error says what to do.
       if (process.versions.node.startsWith('20.') && error.message.includes('On Node 20 install')) return undefined;
       throw error;
     });
@@ -36,6 +38,14 @@ results.push(
     if (read.length !== 1 || read[0].value !== 'two') throw new Error(`The log gave ${JSON.stringify(read)}.`);
     if ((await store.add('count', 2)) !== 2 || (await store.count('')) !== 2) throw new Error('It does not count.');
     await store.close();
+  }),
+);
+
+results.push(
+  await attempt('stores: a SQLite file whose writers are killed', async () => {
+    const { acknowledged, ...found } = await killWriters(8);
+    const wanted = { rounds: 8, failures: [], lost: [], files: ['store.db'] };
+    if (!isDeepStrictEqual(found, wanted)) throw new Error(`${acknowledged} writes, then ${JSON.stringify(found)}`);
   }),
 );
 

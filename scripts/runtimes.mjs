@@ -12,7 +12,7 @@ import { SUBJECTS } from './runtimes/subjects.mjs';
 import { INSPECTOR_NODE_VERSION, INSPECTOR_VERSION } from './runtimes/versions.mjs';
 
 const LIMIT_MS = 570_000;
-const COLUMNS = ['loads', 'fetch', 'client', 'server', 'stdio'];
+const COLUMNS = ['loads', 'fetch', 'client', 'server', 'stdio', 'stores'];
 const wanted = process.argv.slice(2);
 const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
 const tally = { passed: 0, failed: 0, absent: [] };

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, write
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './processes.mjs';
+import { SQLITE_VERSION } from './versions.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const cache = join(root, '.cache', 'runtimes');
@@ -54,7 +55,7 @@ export async function installApplication() {
   emptyFolder(folder);
   await npm(['pack', '--pack-destination', folder], join(root, 'packages', 'crosspoint'));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  await npm(['install', `./${tarball}`], folder);
+  await npm(['install', `./${tarball}`, `@photostructure/sqlite@${SQLITE_VERSION}`], folder);
   for (const programs of [join('examples', 'runtimes'), 'runtimes'])
     cpSync(join(root, programs), join(folder, programs), { recursive: true });
   return folder;

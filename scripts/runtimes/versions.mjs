@@ -10,3 +10,6 @@ export const WORKERD_VERSION = '1.20261104.1';
 /** The official Inspector, and the Node that it asks for. */
 export const INSPECTOR_VERSION = '2.12.0';
 export const INSPECTOR_NODE_VERSION = '24.21.0';
+
+/** The SQLite driver for Node 20, which has none of its own. */
+export const SQLITE_VERSION = '1.2.1';
