@@ -23,6 +23,8 @@ export interface Origin {
   readonly file?: string;
   /** JSON pointer into the file. */
   readonly pointer?: string;
+  /** `contentDigest` of the file's text that this was read from. Trust of a repository's file is bound to it. */
+  readonly digest?: string;
 }
 
 /** A server that is a child process. */
@@ -86,6 +88,8 @@ export interface ServerEntry {
 /** A value that the user is asked for, as VS Code's `inputs` and the `user_config` of bundles describe it. */
 export interface InputDefinition {
   readonly id: string;
+  /** The file that defines it. The same id in another file is another input. */
+  readonly origin?: Origin;
   readonly type: 'text' | 'choice' | 'command' | 'number' | 'boolean' | 'directory' | 'file';
   readonly title?: string;
   readonly description?: string;
