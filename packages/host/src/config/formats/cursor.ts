@@ -6,7 +6,7 @@ export const cursorShape: FormatShape = {
   title: 'Cursor',
   key: 'mcpServers',
   allowsComments: true,
-  stdio: { fields: ['args', 'env', 'envFile'], allowsNull: false, writesType: false },
+  stdio: { fields: ['args', 'env', 'envFile'], allowsNull: false, writesType: true },
   remote: {
     types: {},
     withoutType: 'http',

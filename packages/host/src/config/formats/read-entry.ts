@@ -110,8 +110,8 @@ function typedKind(reader: MemberReader, { remote, title }: FormatShape): Kind |
     stdio: 'stdio',
     ...(isUntyped ? USUAL_TYPES : remote?.types),
   };
-  // A format without types keeps the word among its other members.
-  if (!isUntyped) reader.take('type');
+  // A format without types for addresses keeps the word among its other members.
+  if (!isUntyped || type === 'stdio') reader.take('type');
   if (typeof type === 'string' && Object.hasOwn(words, type)) return words[type];
   const known = Object.keys(words)
     .map((word) => `"${word}"`)

@@ -30,9 +30,10 @@ export function sourcePointer(entry: Pick<ServerEntry, 'name' | 'origin'>, path:
 
 function sourcePath(shape: FormatShape | undefined, path: ReachText['path']): ReachText['path'] {
   const [first, second, ...more] = path;
+  if (first === undefined) return [];
   const oauth = shape?.remote?.oauth;
   if (first !== 'oauth' || second === undefined || oauth === undefined)
-    return [(shape?.names as Record<string, string> | undefined)?.[String(first)] ?? first ?? '', ...path.slice(1)];
+    return [(shape?.names as Record<string, string> | undefined)?.[String(first)] ?? first, ...path.slice(1)];
   const name = (oauth.names as Record<string, string>)[String(second)] ?? second;
   return [oauth.key, name, ...(second === 'scopes' && oauth.hasScopesAsText === true ? [] : more)];
 }

@@ -110,12 +110,12 @@ function keepsDisabled(shape: FormatShape, { origin, other }: ServerEntry): bool
 /** The members that only the entry's own format has: written there, kept apart where there is a place, lost otherwise. */
 function writeOther(shape: FormatShape, entry: ServerEntry, lose: Lose): JsonObject {
   const { format } = entry.origin;
-  const other: JsonObject = entry.other ?? {};
-  if (format === shape.id || Object.keys(other).length === 0) return other;
+  if (format === shape.id) return entry.other ?? {};
+  const other = Object.fromEntries(Object.entries(entry.other ?? {}).filter(([key]) => !SAID_ELSEWHERE.includes(key)));
+  if (Object.keys(other).length === 0) return {};
   if (shape.extra !== undefined) return { [shape.extra]: { [format]: other } };
   const { own, others } = format === 'crosspoint' ? splitExtra(shape.id, other) : { own: {}, others: other };
-  for (const path of leavesOf(others))
-    if (!SAID_ELSEWHERE.includes(path[0] ?? '')) lose(path, `Only ${DIALECTS[format].title} has this member.`);
+  for (const path of leavesOf(others)) lose(path, `Only ${DIALECTS[format].title} has this member.`);
   return own;
 }
 

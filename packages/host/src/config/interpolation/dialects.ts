@@ -41,15 +41,16 @@ const COMMAND = /^(?:cmd|command):/;
 const EDITOR =
   /^(?:config:.*|workspaceFolder:.*|file\w*|relativeFile\w*|lineNumber|columnNumber|selectedText|execPath|cwd|default\w+Task|extensionInstallFolder.*)$/;
 
-const SEPARATOR: Reference = { kind: 'separator', name: '/' };
+/** Both spellings of the separator of paths. */
+const separator = (name: string): Reference => ({ kind: 'separator', name });
 const folder = (name: FolderName): Reference => ({ kind: 'folder', name });
 
 const PLACES: ReadonlyMap<string, Reference> = new Map([
   ['userHome', folder('userHome')],
   ['workspaceFolder', folder('workspaceFolder')],
   ['workspaceFolderBasename', folder('workspaceFolderBasename')],
-  ['pathSeparator', SEPARATOR],
-  ['/', SEPARATOR],
+  ['pathSeparator', separator('pathSeparator')],
+  ['/', separator('/')],
 ]);
 
 const BUNDLE_PLACES: ReadonlyMap<string, Reference> = new Map([
@@ -58,8 +59,8 @@ const BUNDLE_PLACES: ReadonlyMap<string, Reference> = new Map([
   ['DESKTOP', folder('desktop')],
   ['DOCUMENTS', folder('documents')],
   ['DOWNLOADS', folder('downloads')],
-  ['pathSeparator', SEPARATOR],
-  ['/', SEPARATOR],
+  ['pathSeparator', separator('pathSeparator')],
+  ['/', separator('/')],
 ]);
 
 function placeWord(words: ReadonlyMap<string, Reference>, wanted: Reference): string | undefined {
