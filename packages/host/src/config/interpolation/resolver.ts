@@ -75,7 +75,8 @@ export class Resolver {
       this.#noteMissing(part.reference, part.source, text);
       return kept;
     }
-    const isSecret = found.isSecret || (part.reference.kind === 'env' && isSecretPlace(text));
+    const isValue = part.reference.kind === 'env' || part.reference.kind === 'input';
+    const isSecret = found.isSecret || (isValue && isSecretPlace(text));
     const { kind, name } = part.reference as Exclude<Reference, { kind: 'refused' }>;
     this.used.push({ pointer: sourcePointer(this.#entry, text.path), kind, name, from: found.from, isSecret });
     if (!isSecret) return { value: found.value, shown: found.value };

@@ -1,0 +1,44 @@
+export { convertConfiguration, type Converted, type ConvertSource } from './convert/convert-configuration.ts';
+export { ConfigResolveError, UntrustedConfigError } from './errors.ts';
+export type { ConfigFile, FileLocation } from './files/config-file.ts';
+export { fileLocations, type Surroundings } from './files/locations.ts';
+export { mergeFiles, type Merged, type ShadowedEntry } from './files/merge.ts';
+export {
+  readConfiguration,
+  type Configuration,
+  type NamedFile,
+  type ReadConfigurationOptions,
+} from './files/read-configuration.ts';
+export { detectFormat } from './formats/detect-format.ts';
+export type {
+  ConfigDocument,
+  FileFormat,
+  FileFormatId,
+  FilePlace,
+  Reading,
+  SkippedEntry,
+  Written,
+} from './formats/format.ts';
+export { FILE_FORMATS } from './formats/formats.ts';
+export { contentDigest } from './formats/read-file.ts';
+export type { FolderName } from './interpolation/dialects.ts';
+export { parseEnvFile, type EnvFile } from './interpolation/env-file.ts';
+export { resolveEntry } from './interpolation/resolve-entry.ts';
+export type { ResolvedEntry, ResolveOptions, ValueSources, ValueUse } from './interpolation/sources.ts';
+export { problemLine, type LostField, type Problem, type ProblemCode } from './problem.ts';
+export type {
+  ConfigFormat,
+  ConfigScope,
+  HttpReach,
+  InputDefinition,
+  OAuthSettings,
+  Origin,
+  Reach,
+  ServerEntry,
+  StdioReach,
+  TransportReach,
+} from './server-entry.ts';
+export { describeEntry, type EntryDescription, type FieldDescription } from './show/describe-entry.ts';
+export { describeTarget, type TargetDescription } from './show/describe-target.ts';
+export { TrustBook, type TrustBookOptions, type TrustRecord } from './trust/trust-book.ts';
+export type { EntryChange, TrustReader, TrustState } from './trust/trust-reader.ts';
