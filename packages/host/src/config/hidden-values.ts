@@ -1,3 +1,4 @@
+import { mapReferences, shownSource } from './interpolation/template.ts';
 import type { ReachText } from './texts.ts';
 
 /** Stands for a value that people are not shown. */
@@ -13,7 +14,7 @@ const FLAG = /^--?[\w.-]+$/;
 /** Characters of tokens. Words with spaces or paths are always shown, so that no command can hide behind the name of a flag. */
 const TOKEN_LIKE = /^[\w.=+~-]{8,}$/;
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]+)@/i;
-const QUERY_VALUE = /([?&])([^=&#]+)=([^&#]+)/g;
+const QUERY_VALUE = /([?&])([^=&#?]+)=([^&#?]+)/g;
 
 /** Whether a variable, header or option of this name usually holds a secret. */
 export function isSecretName(name: string): boolean {
@@ -39,7 +40,11 @@ export function isSecretPlace({ path, text, previous }: PlacedText): boolean {
 /** A text as people may see it: values that are secrets by their place or their look are hidden. References stay. */
 export function hideSecrets(placed: PlacedText): string {
   const { path, text } = placed;
-  if (text.includes('${')) return path[0] === 'url' ? hideInUrl(text) : hideTokens(text);
+  if (text.includes('${')) {
+    const isSecret = isSecretPlace(placed);
+    const shown = mapReferences(text, (source) => (isSecret || isSecretName(source) ? shownSource(source) : source));
+    return path[0] === 'url' ? hideInUrl(shown) : hideTokens(shown);
+  }
   if (isSecretPlace(placed)) return text === '' ? text : HIDDEN;
   if (path[0] === 'args') return hideTokens(hideInFlag(text));
   return hideInUrl(text);

@@ -157,6 +157,13 @@ describe('a reference without a value', () => {
     await expect(resolveEntry(command, SOURCES, { unresolved: 'keep' })).rejects.toBeInstanceOf(ConfigResolveError);
   });
 
+  it('is also one beyond the number that a text may have', async () => {
+    const reach: Reach = { type: 'stdio', command: 'x', args: ['${HOME} '.repeat(100_000)] };
+    expect(await refusalOf('claude-code', reach)).toEqual([
+      '/mcpServers/a/args/0 ${… and more follow: a text has at most 200 references.',
+    ]);
+  });
+
   it('never runs the command of an input', async () => {
     const asked: string[] = [];
     const origin = { format: 'vscode', scope: 'user', file: '/home/u/file.json' } as const;

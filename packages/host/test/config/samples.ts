@@ -21,7 +21,11 @@ const claudeCode = {
     b: {
       type: 'http',
       url: '${BASE:-https://example.com}/mcp',
-      headers: { Authorization: 'Bearer ${KEY}', 'X-Fixed': 'CANARY-header' },
+      headers: {
+        Authorization: 'Bearer ${KEY}',
+        'X-Fixed': 'CANARY-header',
+        'X-Other': 'Key ${OTHER:-CANARY-default}',
+      },
       timeout: 600_000,
       alwaysLoad: true,
       headersHelper: '/opt/h.sh',

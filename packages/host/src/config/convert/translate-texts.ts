@@ -13,13 +13,14 @@ export interface Translation {
 export class Translator {
   readonly #from: Dialect;
   readonly #to: Dialect;
-  readonly #inputs: readonly InputDefinition[];
+  readonly #inputs: ReadonlyMap<string, InputDefinition>;
   readonly #variables = new Map<string, string>();
+  readonly #taken = new Set<string>();
 
   constructor(from: Dialect, to: Dialect, inputs: readonly InputDefinition[]) {
     this.#from = from;
     this.#to = to;
-    this.#inputs = inputs;
+    this.#inputs = new Map(inputs.map((input) => [input.id, input]));
   }
 
   translate(text: string): Translation {
@@ -72,7 +73,7 @@ export class Translator {
     if (reference.kind === 'env')
       return [this.#to.write({ kind: 'env', name: reference.name }), 'its default has no place'];
     const name = this.#variableFor(reference);
-    const definition = this.#inputs.find(({ id }) => reference.kind === 'input' && id === reference.name);
+    const definition = reference.kind === 'input' ? this.#inputs.get(reference.name) : undefined;
     const otherwise = definition?.isSecret === true ? undefined : definition?.default;
     const withDefault =
       typeof otherwise === 'string' && otherwise !== '' && !/[${}]/.test(otherwise)
@@ -90,10 +91,10 @@ export class Translator {
       .toUpperCase()
       .replaceAll(/\W/g, '_')
       .replace(/^(?=\d)/, '_');
-    const taken = new Set(this.#variables.values());
     let free = base;
-    for (let number = 2; taken.has(free); number += 1) free = `${base}_${number}`;
+    for (let number = 2; this.#taken.has(free); number += 1) free = `${base}_${number}`;
     this.#variables.set(key, free);
+    this.#taken.add(free);
     return free;
   }
 }

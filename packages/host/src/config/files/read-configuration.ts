@@ -25,7 +25,7 @@ export interface ReadConfigurationOptions extends Partial<Surroundings> {
   readonly formats?: readonly FileFormatId[];
   /** More files to read. */
   readonly files?: readonly NamedFile[];
-  /** Largest file in bytes; 16 MiB when absent. */
+  /** Largest file in bytes. When absent: 1 MiB for files of a repository, 16 MiB for others, because `~/.claude.json` holds more than servers. */
   readonly maxFileBytes?: number;
   /** Reads a file; rejects with the code `ENOENT` when there is none. From the disk when absent. */
   readFile?(path: string, maxBytes: number): Promise<string>;
@@ -40,6 +40,7 @@ export interface Configuration extends Merged {
 
 /** The programs in the order in which their servers win. */
 const FORMATS: readonly FileFormatId[] = ['crosspoint', 'claude-code', 'vscode', 'cursor', 'claude-desktop'];
+const MAX_PROJECT_BYTES = 1024 * 1024;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MISSING = ['ENOENT', 'ENOTDIR'];
 
@@ -90,7 +91,7 @@ async function readOne(
 ): Promise<ConfigFile | Pick<ConfigFile, 'problems'> | undefined> {
   let text: string;
   try {
-    const { maxFileBytes = MAX_FILE_BYTES } = options;
+    const { maxFileBytes = scope === 'project' ? MAX_PROJECT_BYTES : MAX_FILE_BYTES } = options;
     text = await (options.readFile?.(file, maxFileBytes) ?? readBoundedFile(file, maxFileBytes));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';

@@ -51,6 +51,7 @@ class JsonTextReader {
   readonly #text: string;
   readonly #allowsComments: boolean;
   readonly #offsets = new WeakMap<object, Map<string, number>>();
+  #lineStarts: readonly number[] | undefined;
   #at = 0;
 
   constructor(text: string, allowsComments: boolean) {
@@ -195,8 +196,10 @@ class JsonTextReader {
   }
 
   #placeAt(offset: number): TextPlace {
-    const before = this.#text.slice(0, offset);
-    return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+    this.#lineStarts ??= [0, ...Array.from(this.#text.matchAll(/\n/g), ({ index }) => index + 1)];
+    const next = this.#lineStarts.findIndex((start) => start > offset);
+    const line = next === -1 ? this.#lineStarts.length : next;
+    return { line, column: offset - (this.#lineStarts[line - 1] ?? 0) + 1 };
   }
 
   #fail(message: string, offset: number = this.#at): never {

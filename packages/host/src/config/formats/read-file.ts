@@ -45,7 +45,7 @@ class FileReader implements ProblemSink {
   readonly #parsed: ParsedJson;
   readonly #origin: EntryOrigin;
   readonly #entries: ServerEntry[] = [];
-  readonly #inputs: InputDefinition[] = [];
+  readonly #inputs = new Map<string, InputDefinition>();
   readonly #skipped: SkippedEntry[] = [];
   readonly #problems: Problem[] = [];
 
@@ -74,7 +74,7 @@ class FileReader implements ProblemSink {
     return {
       format: this.#shape.id,
       entries: this.#entries,
-      inputs: this.#inputs,
+      inputs: [...this.#inputs.values()],
       ...(Object.keys(rest).length > 0 && { rest }),
       ...(this.#skipped.length > 0 && { skipped: this.#skipped }),
       problems: this.#problems,
@@ -136,7 +136,7 @@ class FileReader implements ProblemSink {
     for (const [at, value] of (inputs as readonly Json[]).entries()) {
       const input = this.#readInput(value, pointerTo('inputs', at));
       if (input === undefined) this.#skipped.push({ name: '', pointer: pointerTo('inputs', at), value });
-      else this.#inputs.push(input);
+      else this.#inputs.set(input.id, input);
     }
   }
 
@@ -149,8 +149,7 @@ class FileReader implements ProblemSink {
     };
     if (!isObject(value)) refuse('', 'must be an object.');
     const input = isObject(value) ? this.#shape.inputs?.read(value, refuse) : undefined;
-    if (input !== undefined && this.#inputs.some(({ id }) => id === input.id))
-      refuse('id', 'is the id of another input, too.');
+    if (input !== undefined && this.#inputs.has(input.id)) refuse('id', 'is the id of another input, too.');
     return isUsable && input !== undefined ? { ...input, origin: { ...this.#origin, pointer } } : undefined;
   }
 }

@@ -30,7 +30,7 @@ export function parseEnvFile(text: string): EnvFile {
 }
 
 function readValue(text: string): string | undefined {
-  if (!/^["']/.test(text)) return text.replace(/\s+#.*$/, '').trimEnd();
+  if (!/^["']/.test(text)) return (text.split(/\s#/, 1)[0] ?? '').trimEnd();
   const [, quote, inner = ''] = QUOTED.exec(text) ?? [];
   if (quote === undefined) return undefined;
   if (quote === "'") return inner;

@@ -35,11 +35,15 @@ export class Resolver {
   readonly #entry: ServerEntry;
   readonly #sources: ValueSources;
   readonly #keepsUnresolved: boolean;
+  /** The inputs of the entry's own file, by id. */
+  readonly #inputs: ReadonlyMap<string, InputDefinition>;
 
   constructor(entry: ServerEntry, sources: ValueSources, options: ResolveOptions) {
     this.#entry = entry;
     this.#sources = sources;
     this.#keepsUnresolved = options.unresolved === 'keep';
+    const own = (sources.inputs ?? []).filter(({ origin }) => origin?.file === entry.origin.file);
+    this.#inputs = new Map(own.map((input) => [input.id, input]));
   }
 
   get hasErrors(): boolean {
@@ -125,7 +129,7 @@ export class Resolver {
 
   async #input(id: string, text: ReachText): Promise<Found | undefined> {
     const { origin } = this.#entry;
-    const definition = this.#definitionOf(id);
+    const definition = this.#inputs.get(id);
     if (definition?.type === 'command') {
       this.#note(
         'error',
@@ -139,12 +143,6 @@ export class Resolver {
     return value === undefined
       ? undefined
       : { value, from: `input ${id}`, isSecret: definition === undefined || definition.isSecret === true };
-  }
-
-  /** The definition in the entry's own file. */
-  #definitionOf(id: string): InputDefinition | undefined {
-    const { file } = this.#entry.origin;
-    return this.#sources.inputs?.find((input) => input.id === id && input.origin?.file === file);
   }
 
   #noteMissing(reference: Reference, source: string, text: ReachText): void {

@@ -10,6 +10,8 @@ export type Part =
 /** Spellings of tools whose files are not read here. A value that is nothing but one of them was copied from there. */
 const FOREIGN_SPELLING = /^(?:Bearer )?(?:\$env:\w+|\{env:\w+\})$/;
 
+const MAX_REFERENCES = 200;
+
 /** The pieces of a text, in order. What a reference brings in is never looked at again: there is one pass. */
 export function parseTemplate(text: string, dialect: Dialect): Part[] {
   if (FOREIGN_SPELLING.test(text))
@@ -31,6 +33,10 @@ export function parseTemplate(text: string, dialect: Dialect): Part[] {
       continue;
     }
     words += text.slice(at, start);
+    if (parts.length > 2 * MAX_REFERENCES) {
+      push({ fault: `and more follow: a text has at most ${MAX_REFERENCES} references`, source: text.slice(start) });
+      return parts;
+    }
     const end = text.indexOf('}', start);
     at = end === -1 ? text.length : end + 1;
     push(partOf(text.slice(start, at), dialect));
@@ -54,6 +60,19 @@ export function faultOf(part: Part): string | undefined {
   if ('reference' in part && part.reference.kind === 'refused')
     return `${shownSource(part.source)} ${part.reference.why}`;
   return undefined;
+}
+
+/** A text whose `${…}` are replaced, whatever their dialect. */
+export function mapReferences(text: string, replace: (source: string) => string): string {
+  let mapped = '';
+  let at = 0;
+  for (let start = text.indexOf('${'); start !== -1; start = text.indexOf('${', at)) {
+    const end = text.indexOf('}', start);
+    if (end === -1) break;
+    mapped += text.slice(at, start) + replace(text.slice(start, end + 1));
+    at = end + 1;
+  }
+  return mapped + text.slice(at);
 }
 
 const MAX_SHOWN = 80;

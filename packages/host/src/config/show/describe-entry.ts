@@ -3,7 +3,7 @@ import { sourcePointer } from '../formats/shapes.ts';
 import { hideSecrets } from '../hidden-values.ts';
 import { DIALECTS } from '../interpolation/dialects.ts';
 import { placedTexts } from '../interpolation/resolve-entry.ts';
-import { parseTemplate, shownSource } from '../interpolation/template.ts';
+import { mapReferences, parseTemplate, shownSource } from '../interpolation/template.ts';
 import type { Origin, ServerEntry } from '../server-entry.ts';
 
 /** One value of an entry and the place it was read from. */
@@ -33,7 +33,7 @@ export function describeEntry(entry: ServerEntry): EntryDescription {
   const dialect = DIALECTS[entry.origin.format];
   const texts = placedTexts(entry.reach).map((placed) => ({
     pointer: sourcePointer(entry, placed.path),
-    shown: visibleLine(withoutDefaults(hideSecrets(placed))),
+    shown: visibleLine(mapReferences(hideSecrets(placed), shownSource)),
     references: parseTemplate(placed.text, dialect).flatMap((part) =>
       'source' in part ? [shownSource(part.source)] : [],
     ),
@@ -44,9 +44,4 @@ export function describeEntry(entry: ServerEntry): EntryDescription {
       : [{ pointer: sourcePointer(entry, [member]), shown: JSON.stringify(entry[member]), references: [] }],
   );
   return { name: entry.name, origin: entry.origin, fields: [...texts, ...members] };
-}
-
-/** Defaults of references may be secrets. */
-function withoutDefaults(text: string): string {
-  return text.replaceAll(/\$\{([^${}]*?):-[^}]*\}/g, '${$1:-…}');
 }

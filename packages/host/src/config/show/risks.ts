@@ -21,8 +21,9 @@ const INLINE: Readonly<Record<string, RegExp>> = {
   ruby: /^-e$/,
   php: /^-r$/,
 };
-const DOWNLOAD_AND_RUN =
-  /\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b[^|]*\|\s*(?:sudo\s+)?(?:\w*sh|python\d?|node|perl|ruby|iex|invoke-expression)\b|(?:\$\(|`)\s*(?:curl|wget)\b|\biex\b/i;
+const DOWNLOAD = /\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b/i;
+const RUN = /^\s*(?:sudo\s+)?(?:(?:ba|z|da|k|fi|c)?sh|pwsh|python\d?|node|perl|ruby|iex|invoke-expression)\b/i;
+const DOWNLOAD_IN_PLACE = /(?:\$\(|`)\s{0,9}(?:curl|wget)\b|\biex\b/i;
 const SECRET_PATH =
   /(?:^|[/\\=:~])\.(?:ssh|aws|azure|gnupg|kube|docker|netrc|npmrc|pypirc|git-credentials|config[/\\]gcloud)(?:[/\\:]|$)|\/etc\/(?:passwd|shadow|sudoers|ssh)|id_(?:rsa|ed25519|ecdsa)\b|Library\/Keychains/;
 const WHOLE =
@@ -59,19 +60,26 @@ function shellRisks(words: readonly string[], programs: readonly string[]): stri
     scripts.some((script) => script.split(/[\s;&|()]+/).some((word) => names.includes(word)));
   const shell = programs.findIndex((program) => SHELLS.includes(program));
   const isScript = shell !== -1 && words.slice(shell + 1).some((word) => SHELL_FLAG.test(word));
-  const inline = programs.some((program, at) => {
-    const flags = Object.hasOwn(INLINE, program) ? INLINE[program] : undefined;
-    return flags !== undefined && words.slice(at + 1).some((word) => flags.test(word));
+  const inline = Object.entries(INLINE).some(([program, flags]) => {
+    const at = programs.indexOf(program);
+    return at !== -1 && words.slice(at + 1).some((word) => flags.test(word));
   });
   return [
     ...(isNamed(ADMINISTRATOR) ? ['Runs with the rights of an administrator or another user.'] : []),
     ...(isNamed(DELETING) ? ['Runs a program that deletes or overwrites files.'] : []),
     ...(isScript ? ['Runs a command line in a shell, which can do anything you can.'] : []),
     ...(inline ? ['Runs code that stands in its arguments.'] : []),
-    ...(words.some((word) => DOWNLOAD_AND_RUN.test(word)) || DOWNLOAD_AND_RUN.test(words.join(' '))
-      ? ['Downloads a program and runs it unseen.']
-      : []),
+    ...(words.some(downloadsAndRuns) ? ['Downloads a program and runs it unseen.'] : []),
   ];
+}
+
+/** Whether a script pipes a download into a program that runs it. */
+function downloadsAndRuns(script: string): boolean {
+  const steps = script.split('|');
+  return (
+    DOWNLOAD_IN_PLACE.test(script) ||
+    steps.some((step, at) => DOWNLOAD.test(step) && steps.slice(at + 1, at + 9).some((next) => RUN.test(next)))
+  );
 }
 
 function containerRisks(words: readonly string[], programs: readonly string[]): string[] {
