@@ -44,7 +44,7 @@ export const SECTIONS = [
     title: 'Extensions',
     pages: ['docs/guide/extensions.md', 'docs/guide/tasks.md', 'docs/guide/skills.md', 'docs/guide/apps.md'],
   },
-  { title: 'Hosts', pages: ['docs/guide/host-inbox.md'] },
+  { title: 'Hosts', pages: ['docs/guide/host-configuration.md', 'docs/guide/host-inbox.md'] },
   {
     title: 'Building',
     pages: [
