@@ -1,4 +1,5 @@
-import { problemLine, type Problem } from './problem.ts';
+import { visibleLine } from '../values/visible-text.ts';
+import { problemLine, shortened, type Problem } from './problem.ts';
 import type { EntryChange, TrustState } from './trust/trust-reader.ts';
 
 /** An entry whose references have no values, or whose values cannot be used. Nothing was started. */
@@ -37,7 +38,7 @@ export class UntrustedConfigError extends Error {
 }
 
 function changesText(changes: readonly EntryChange[]): string {
-  const places = changes.slice(0, 10).map(({ server, path }) => `${server}${path}`);
+  const places = changes.slice(0, 10).map(({ server, path }) => visibleLine(shortened(`${server}${path}`)));
   const more = changes.length > places.length ? `, and ${changes.length - places.length} more` : '';
   return places.length === 0 ? 'in no server' : `${places.join(', ')}${more}`;
 }

@@ -37,6 +37,18 @@ export function isSecretPlace({ path, text, previous }: PlacedText): boolean {
   );
 }
 
+const QUERY_NAME = /[?&]([^=&#?]+)=$/;
+const PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*:$/i;
+
+/** Whether a value that stands behind `before` in a text is a secret by its place: of a header, a variable, an option or a parameter. */
+export function isSecretAfter(before: string, placed: PlacedText): boolean {
+  const { path, previous } = placed;
+  if (path[0] === 'args' && previous !== undefined && FLAG.test(previous) && isSecretName(previous)) return true;
+  if (path[0] === 'args' && /^--?[\w.-]+=$/.test(before) && isSecretName(before)) return true;
+  if (path[0] === 'headers' || path[0] === 'env' || path[0] === 'oauth') return isSecretPlace(placed);
+  return PASSWORD.test(before) || isSecretName(QUERY_NAME.exec(before.slice(-200))?.[1] ?? '');
+}
+
 /** A text as people may see it: values that are secrets by their place or their look are hidden. References stay. */
 export function hideSecrets(placed: PlacedText): string {
   const { path, text } = placed;

@@ -1,3 +1,5 @@
+import { visibleLine } from '../values/visible-text.ts';
+
 /** Kinds of things that are wrong with a configuration. */
 export type ProblemCode =
   | 'syntax'
@@ -37,10 +39,18 @@ export interface LostField {
   readonly why: string;
 }
 
-/** A problem on one line: `/repo/.mcp.json:3:7 /mcpServers/a/args: must be a list of texts`. */
+/** A problem on one line: `/repo/.mcp.json:3:7 /mcpServers/a/args: must be a list of texts.` Unseen characters are shown as their codes. */
 export function problemLine({ file, line, column, pointer, message }: Problem): string {
   const place = [file ?? 'configuration', ...(line === undefined ? [] : [line, column])].join(':');
-  return pointer === undefined || pointer === '' ? `${place}: ${message}` : `${place} ${pointer}: ${message}`;
+  const path = pointer === undefined || pointer === '' ? '' : ` ${shortened(pointer)}`;
+  return visibleLine(`${place}${path}: ${message}`);
+}
+
+const MAX_POINTER = 300;
+
+/** A pointer that fits on a line; names in a file may be of any length. */
+export function shortened(pointer: string): string {
+  return pointer.length > MAX_POINTER ? `${pointer.slice(0, MAX_POINTER)}…` : pointer;
 }
 
 /** The pointer to a member: `/servers/a~1b`. */

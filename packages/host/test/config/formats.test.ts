@@ -101,6 +101,13 @@ describe('every format', () => {
     expect(problems[0]).toMatchObject({ code: 'size', severity: 'error' });
   });
 
+  it('puts no control characters of a file into the line of a problem, and no endless names', () => {
+    const servers = { 'a\u001B[2J': { command: 'x' }, [`b${'c'.repeat(100_000)}`]: {} };
+    const lines = read('vscode', { servers }).problems.map(problemLine);
+    expect(lines[0]).toContain(String.raw`/servers/a\u{1b}[2J: The name of a server`);
+    expect(lines.every((line) => line.length < 500)).toBe(true);
+  });
+
   it('tells no more than 200 problems', () => {
     const servers = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`s${at}`, 1]));
     const { problems, skipped } = read('vscode', { servers });

@@ -224,6 +224,28 @@ describe('a resolved entry', () => {
     expect(used[0]?.isSecret).toBe(true);
   });
 
+  it('takes a value for a secret by the place that it goes to', async () => {
+    const sources = { ...SOURCES, env: { A: 'a-1', B: 'b-2', C: 'c-3', D: 'd-4', E: 'e-5' } };
+    const reach: Reach = {
+      type: 'stdio',
+      command: '${A}',
+      args: ['--token', '${B}', '--api-key=${C}', '${D}'],
+      env: { PASSWORD: '${E}' },
+    };
+    const stdio = await resolveEntry(entryOf('claude-code', reach), sources);
+    expect(stdio.shown).toEqual({
+      type: 'stdio',
+      command: 'a-1',
+      args: ['--token', '${B}', '--api-key=${C}', 'd-4'],
+      env: { PASSWORD: '${E}' },
+    });
+    expect(stdio.secrets).toEqual(['b-2', 'c-3', 'e-5']);
+    const url = 'https://user:${A}@x.example/${B}?page=${C}&token=${D}';
+    const http = await resolveEntry(entryOf('claude-code', { type: 'http', url }), sources);
+    expect(http.shown).toMatchObject({ url: 'https://user:${A}@x.example/b-2?page=c-3&token=${D}' });
+    expect(http.secrets).toEqual(['a-1', 'd-4']);
+  });
+
   it('hides literal secrets and hands them to those who redact', async () => {
     const reach: Reach = {
       type: 'stdio',

@@ -29,7 +29,7 @@ export async function resolveEntry(
   await refuseUntrusted(entry, sources.trust);
   const resolver = new Resolver(entry, sources, options);
   const values = new Map<string, ResolvedText>();
-  for (const text of textsOf(entry.reach)) values.set(keyOf(text), await resolver.resolve(text));
+  for (const text of placedTexts(entry.reach)) values.set(keyOf(text), await resolver.resolve(text));
   const roots: string[] = [];
   for (const [at, text] of (entry.roots ?? []).entries())
     roots.push(String((await resolver.resolve({ path: ['roots', at], text })).value));

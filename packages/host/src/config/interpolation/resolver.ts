@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Json } from '../../values/json.ts';
-import { isSecretName, isSecretPlace } from '../hidden-values.ts';
+import { isSecretAfter, isSecretName, type PlacedText } from '../hidden-values.ts';
 import { sourcePointer } from '../formats/shapes.ts';
 import type { Problem, ProblemCode } from '../problem.ts';
 import type { InputDefinition, ServerEntry } from '../server-entry.ts';
@@ -50,10 +50,14 @@ export class Resolver {
     return this.problems.some(({ severity }) => severity === 'error');
   }
 
-  async resolve(text: ReachText): Promise<ResolvedText> {
+  async resolve(text: PlacedText): Promise<ResolvedText> {
     const parts = parseTemplate(text.text, DIALECTS[this.#entry.origin.format]);
     const pieces: Piece[] = [];
-    for (const part of parts) pieces.push(await this.#pieceOf(part, text));
+    for (const [at, part] of parts.entries()) {
+      const before = parts[at - 1];
+      const isSecret = isSecretAfter(before !== undefined && 'text' in before ? before.text : '', text);
+      pieces.push(await this.#pieceOf(part, text, isSecret));
+    }
     const [first] = pieces;
     if (pieces.length === 1 && first !== undefined && text.path[0] === 'args') return first;
     if (pieces.some(({ value }) => typeof value !== 'string'))
@@ -65,7 +69,8 @@ export class Resolver {
     this.#note('error', code, path, message);
   }
 
-  async #pieceOf(part: Part, text: ReachText): Promise<Piece> {
+  /** `isSecretHere`: values are secrets in this place. */
+  async #pieceOf(part: Part, text: ReachText, isSecretHere: boolean): Promise<Piece> {
     if ('text' in part) return { value: part.text, shown: part.text };
     const kept = { value: part.source, shown: shownSource(part.source) };
     const fault = faultOf(part);
@@ -80,7 +85,7 @@ export class Resolver {
       return kept;
     }
     const isValue = part.reference.kind === 'env' || part.reference.kind === 'input';
-    const isSecret = found.isSecret || (isValue && isSecretPlace(text));
+    const isSecret = found.isSecret || (isValue && isSecretHere);
     const { kind, name } = part.reference as Exclude<Reference, { kind: 'refused' }>;
     this.used.push({ pointer: sourcePointer(this.#entry, text.path), kind, name, from: found.from, isSecret });
     if (!isSecret) return { value: found.value, shown: found.value };

@@ -41,7 +41,13 @@ export function describeEntry(entry: ServerEntry): EntryDescription {
   const members = (['isDisabled', 'timeoutMs', 'alwaysLoad', 'roots', 'isTrusted'] as const).flatMap((member) =>
     entry[member] === undefined
       ? []
-      : [{ pointer: sourcePointer(entry, [member]), shown: JSON.stringify(entry[member]), references: [] }],
+      : [
+          {
+            pointer: sourcePointer(entry, [member]),
+            shown: visibleLine(JSON.stringify(entry[member])),
+            references: [],
+          },
+        ],
   );
   return { name: entry.name, origin: entry.origin, fields: [...texts, ...members] };
 }
