@@ -34,27 +34,75 @@ function textsOf(node: unknown): string[] {
   return left === undefined && right === undefined ? [] : [`${left ?? '…'}${right ?? '…'}`];
 }
 
-function madeIn(node: unknown, file: string, found: MadeError[]): void {
+/** A function that makes an error of words it is given: `(reason) => new OAuthFault('invalid_grant', reason)`. */
+interface Maker {
+  readonly name: string;
+  /** The arguments of the error: a text of its own, or the place of a parameter. */
+  readonly words: readonly (readonly string[] | number)[];
+}
+
+const isErrorMade = (node: Node): boolean =>
+  node.type === 'NewExpression' && isNode(node['callee']) && /(?:Error|Fault)$/.test(String(node['callee']['name']));
+
+function everyNode(node: unknown, visit: (node: Node) => void): void {
   if (Array.isArray(node)) {
-    for (const one of node) madeIn(one, file, found);
+    for (const one of node) everyNode(one, visit);
     return;
   }
   if (!isNode(node)) return;
-  const callee = node['callee'];
-  if (node.type === 'NewExpression' && isNode(callee) && /(?:Error|Fault)$/.test(String(callee['name'])))
-    found.push({ name: String(callee['name']), texts: (node['arguments'] as unknown[]).flatMap(textsOf), file });
-  for (const part of Object.values(node)) madeIn(part, file, found);
+  visit(node);
+  for (const part of Object.values(node)) everyNode(part, visit);
+}
+
+const nameOf = (node: unknown): string | undefined =>
+  isNode(node) && node.type === 'Identifier' ? String(node['name']) : undefined;
+
+/** The functions of a file that make an error of their parameters, by their names. */
+function makersIn(program: unknown): Map<string, Maker> {
+  const makers = new Map<string, Maker>();
+  everyNode(program, (node) => {
+    const isNamed = node.type === 'FunctionDeclaration' || node.type === 'VariableDeclarator';
+    const code = node.type === 'VariableDeclarator' ? node['init'] : node;
+    const name = nameOf(node['id']);
+    if (!isNamed || name === undefined || !isNode(code) || !Array.isArray(code['params'])) return;
+    const params = code['params'].map(nameOf);
+    everyNode(code['body'], (made) => {
+      if (!isErrorMade(made)) return;
+      const words = (made['arguments'] as unknown[]).map((word) => {
+        const place = params.indexOf(nameOf(word) ?? '');
+        return place < 0 ? textsOf(word) : place;
+      });
+      if (words.some((word) => typeof word === 'number'))
+        makers.set(name, { name: String((made['callee'] as Node)['name']), words });
+    });
+  });
+  return makers;
+}
+
+function madeIn(program: unknown, file: string): MadeError[] {
+  const found: MadeError[] = [];
+  const makers = makersIn(program);
+  everyNode(program, (node) => {
+    const given = (node['arguments'] ?? []) as unknown[];
+    if (isErrorMade(node)) {
+      found.push({ name: String((node['callee'] as Node)['name']), texts: given.flatMap(textsOf), file });
+      return;
+    }
+    const maker = node.type === 'CallExpression' ? makers.get(nameOf(node['callee']) ?? '') : undefined;
+    if (maker === undefined) return;
+    const texts = maker.words.flatMap((word) => (typeof word === 'number' ? textsOf(given[word]) : word));
+    found.push({ name: maker.name, texts, file });
+  });
+  return found;
 }
 
 /** Every error of the package, without those of `crosspoint/testing`, which the tests of programs meet. */
 export function thrownErrors(): MadeError[] {
-  const found: MadeError[] = [];
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
-  for (const file of files.toSorted()) {
-    if (!file.endsWith('.ts') || file.startsWith('testing/')) continue;
-    madeIn(parseSync(file, readFileSync(join(SOURCES, file), 'utf8')).program.body, file, found);
-  }
-  return found;
+  return files
+    .toSorted()
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('testing/'))
+    .flatMap((file) => madeIn(parseSync(file, readFileSync(join(SOURCES, file), 'utf8')).program.body, file));
 }
 
 /** The classes of errors that the package declares and some entry exports, or throws at a program. */
