@@ -6,8 +6,8 @@ export type RevisionChoice = 'all' | Family | readonly string[];
 
 /** The revisions one side of a connection speaks. */
 export interface SpokenRevisions {
-  /** Newest first. */
-  readonly all: readonly Revision[];
+  /** At least one, newest first: those of the per-request family before the others. */
+  readonly all: readonly [Revision, ...Revision[]];
   readonly ids: readonly string[];
   readonly families: ReadonlySet<Family>;
   /** Finds a revision by the value that the peer named, of any type. */
@@ -17,7 +17,7 @@ export interface SpokenRevisions {
 
 /** Throws a `TypeError` for an empty choice and for unknown ids. */
 export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions {
-  const all = chosen(choice);
+  const all = chosen(choice) as readonly [Revision, ...Revision[]];
   const byId = new Map<unknown, Revision>();
   for (const revision of all) byId.set(revision.id, revision).set(revision.formerId ?? revision.id, revision);
   const handshake = newestOf('handshake', all);

@@ -283,6 +283,6 @@ proves('L-SAMPLING-005, L-SAMPLING-006').describe('the content of a message in o
       revision,
       { capabilities: { sampling: {} } },
     );
-    await expect(client.callTool({ name: 't' })).rejects.toThrow('no words for');
+    await expect(client.callTool({ name: 't' })).rejects.toThrow('cannot be expressed in');
   });
 });

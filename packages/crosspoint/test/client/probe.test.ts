@@ -9,7 +9,7 @@ import { LEGACY, MODERN } from './fake-server.ts';
 const NEXT: Revision = { ...MODERN, id: 'next' };
 
 /** As it will be when there are two revisions of the family. */
-function speaking(...all: Revision[]): SpokenRevisions {
+function speaking(...all: [Revision, ...Revision[]]): SpokenRevisions {
   return {
     all,
     ids: all.map(({ id }) => id),

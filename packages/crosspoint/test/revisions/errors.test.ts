@@ -3,11 +3,13 @@ import { FAULT_CODES, ProtocolError, type FaultKind } from '../../src/protocol/e
 import { missingCapability, unsupportedVersion } from '../../src/revisions/faults.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
+import { selectRevisions } from '../../src/revisions/selection.ts';
 import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 
 const [newest, d, ...olderOnes] = revisions as [Revision, Revision, ...Revision[]];
 const handshake = [d, ...olderOnes];
+const all = selectRevisions();
 const kinds = Object.keys(FAULT_CODES) as Exclude<FaultKind, 'other'>[];
 const numbers = Array.from({ length: 1000 }, (_, index) => -32000 - index);
 
@@ -93,13 +95,23 @@ describe('the numbers of the per-request family', () => {
   });
 
   proves('M-ERR-015').it('come with both sides of a version', () => {
-    const ids = revisions.map(({ id }) => id);
-    expect(newest.writeError(unsupportedVersion('1999-01-01', ids))).toMatchObject({
+    const supported = [newest.id];
+    expect(newest.writeError(unsupportedVersion('1999-01-01', all))).toMatchObject({
       code: -32022,
-      data: { supported: ids, requested: '1999-01-01' },
+      data: { supported, requested: '1999-01-01' },
     });
-    expect(newest.writeError(unsupportedVersion(7, ids)).data).toEqual({ supported: ids, requested: '7' });
-    expect(newest.writeError(unsupportedVersion(undefined, ids)).data).toEqual({ supported: ids, requested: '' });
+    expect(newest.writeError(unsupportedVersion(7, all)).data).toEqual({ supported, requested: '7' });
+    expect(newest.writeError(unsupportedVersion(undefined, all)).data).toEqual({ supported, requested: '' });
+  });
+
+  it('come with the revisions of the other family in words alone', () => {
+    const after = handshake.map(({ id }) => id).join(', ');
+    expect(unsupportedVersion(d.id, all).message).toBe(
+      `Unsupported protocol version: ${d.id}. Supported: ${newest.id}; after initialize: ${after}.`,
+    );
+    expect(unsupportedVersion(d.id, selectRevisions('per-request')).message).toBe(
+      `Unsupported protocol version: ${d.id}. Supported: ${newest.id}.`,
+    );
   });
 
   proves('M-ERR-016').it('come with missing capabilities as an object', () =>
@@ -112,7 +124,7 @@ describe('the numbers of the per-request family', () => {
   const defs = publishedDefinitions(newest.id);
   it.skipIf(!defs)(defs ? 'come in published words' : `(skipped: ${noSchemas})`, () => {
     for (const [name, error] of [
-      ['UnsupportedProtocolVersionError', unsupportedVersion('x', ['y'])],
+      ['UnsupportedProtocolVersionError', unsupportedVersion('x', all)],
       ['MissingRequiredClientCapabilityError', missingCapability('roots')],
     ] as const) {
       expect(
@@ -142,9 +154,9 @@ describe.each(handshake)('the numbers of $id', (revision) => {
   });
 
   it('name the versions when one is not spoken', () =>
-    expect(revision.writeError(unsupportedVersion('x', ['y']))).toMatchObject({
+    expect(revision.writeError(unsupportedVersion('x', all))).toMatchObject({
       code: -32602,
-      data: { supported: ['y'], requested: 'x' },
+      data: { supported: [newest.id], requested: 'x' },
     }));
 
   it('mean what they say', () => {

@@ -223,9 +223,7 @@ class Opening implements NegotiationPort {
   }
 
   #makeConnection(): Connection {
-    const first = this.#setup.spoken.all[0];
-    if (first === undefined) throw new TypeError('The client must allow at least one protocol revision.');
-    return this.#setup.makeConnection(first);
+    return this.#setup.makeConnection(this.#setup.spoken.all[0]);
   }
 
   async #startTransport(): Promise<void> {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JSONRPCRequest, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
-import { isLoggingLevel } from '../../protocol/logging.ts';
+import { isLoggingLevel, LOG_LEVELS } from '../../protocol/logging.ts';
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
@@ -37,7 +37,7 @@ function readFacts(meta: JsonObject): Facts {
   const client = meta[META_CLIENT_INFO];
   const logLevel = meta[META_LOG_LEVEL];
   if (logLevel !== undefined && !isLoggingLevel(logLevel))
-    throw new ProtocolError('invalid-params', `_meta["${META_LOG_LEVEL}"] names no log level.`);
+    throw wrong(`_meta["${META_LOG_LEVEL}"]`, `one of ${LOG_LEVELS.join(', ')}`);
   return { client: isImplementation(client) ? client : undefined, capabilities, logLevel };
 }
 

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProgressReporter, type Progress } from '../../peer/progress.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
+import { noWords } from '../../revisions/faults.ts';
 import type { LoggingMessage } from '../../protocol/logging.ts';
 import type { Outcome, Retry } from '../../protocol/outcome.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
@@ -340,8 +341,7 @@ function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
   try {
     const written = Object.entries(asks).map(([key, ask]) => {
       const words = ctx.revision.writeAsk(prepareAsk(ctx, ask));
-      if (words === undefined)
-        throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for the question "${key}".`);
+      if (words === undefined) throw noWords(`The question "${key}"`, ctx.revision);
       return [key, words] as const;
     });
     return { ok: true, value: new InputRequired(Object.fromEntries(written), state) };

@@ -10,7 +10,7 @@ import { parseWith, type MessageSchema } from '../../peer/method-of.ts';
 import type { Progress } from '../../peer/progress.ts';
 import type { Family, Revision } from '../../revisions/revision.ts';
 import type { AuthInfo, MessageExtraInfo } from '../../transports/transport.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
+import { noWords } from '../../revisions/faults.ts';
 import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
 import { quiet, type StepFacts, type StepOptions } from '../asking/asker.ts';
 import {
@@ -308,8 +308,7 @@ export class ServerContext implements Caller {
   /** @internal */
   ask(ask: Ask, options: AskOptions, key?: string): Promise<JsonObject> {
     const words = this.revision.writeAsk(ask);
-    if (words === undefined)
-      throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
+    if (words === undefined) throw noWords(`This ${ask.method}`, this.revision);
     return this.call.openAsker().ask({ ask: words, key, options });
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { LOG_LEVELS, isLoggingLevel } from '../../protocol/logging.ts';
+import { namedVersions } from '../../revisions/faults.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { tokenLife } from '../../transports/auth-info.ts';
 import type { Connection } from '../session/connection.ts';
@@ -75,7 +76,7 @@ function initialize(
 /** The answer to `server/discover`. */
 export function discover(core: ServerCore, revision: Revision): JsonObject {
   return {
-    supportedVersions: core.spoken.all.filter((spoken) => spoken.family === 'per-request').map((spoken) => spoken.id),
+    supportedVersions: namedVersions(core.spoken),
     capabilities: revision.writeServerCapabilities(core.capabilities()),
     ...(core.instructions !== undefined && { instructions: core.instructions }),
     ...core.discoverHints,

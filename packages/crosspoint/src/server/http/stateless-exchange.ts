@@ -1,5 +1,6 @@
 import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
+import { noSession } from '../../revisions/faults.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingMessage } from '../../protocol/logging.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
@@ -145,9 +146,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
   }
 
   request(_call: Call | undefined, method: string): Promise<JsonObject> {
-    return Promise.reject(
-      new ProtocolError('cannot-ask', `${method}: a client without a session cannot be sent requests.`),
-    );
+    return Promise.reject(noSession(method));
   }
 
   /** Registers the request as open: closing waits for it. */

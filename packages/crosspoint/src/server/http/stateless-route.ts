@@ -61,7 +61,7 @@ export class StatelessRoute {
     const revision = found?.family === 'per-request' ? found : this.#newest;
     try {
       const inbound = this.#read(message, claimed, request, revision);
-      if (revision !== found) throw this.#unsupported(claimed);
+      if (revision !== found) throw unsupportedVersion(claimed, this.#core.spoken);
       exchange.serve(inbound, revision, extraOf(request));
     } catch (error) {
       exchange.refuse(message.id, revision.writeError(toProtocolError(error)));
@@ -73,12 +73,13 @@ export class StatelessRoute {
     const named = request.header('mcp-protocol-version');
     // A client of the handshake family gets the list of supported versions.
     if (claimed === undefined && message.method === 'initialize')
-      throw this.#unsupported(message.params?.['protocolVersion']);
+      throw unsupportedVersion(message.params?.['protocolVersion'], this.#core.spoken);
     if (claimed === undefined && named === undefined)
       throw new ProtocolError('header-mismatch', 'The header mcp-protocol-version is missing.', {
         header: 'mcp-protocol-version',
       });
-    if (claimed === undefined && this.#core.spoken.find(named) === undefined) throw this.#unsupported(named);
+    if (claimed === undefined && this.#core.spoken.find(named) === undefined)
+      throw unsupportedVersion(named, this.#core.spoken);
     const inbound = revision.readRequest(message);
     checkMirroredHeaders(request, {
       method: inbound.method,
@@ -88,12 +89,5 @@ export class StatelessRoute {
       mirrored: this.#core.mirroredParams(inbound),
     });
     return inbound;
-  }
-
-  #unsupported(requested: unknown): ProtocolError {
-    return unsupportedVersion(
-      requested,
-      this.#core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id),
-    );
   }
 }

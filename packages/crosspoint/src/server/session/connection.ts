@@ -17,7 +17,7 @@ import { Peer, type InFlight, type PeerSide } from '../../peer/peer.ts';
 import { ProblemReports } from '../../peer/problem-reports.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
-import { unsupportedVersion } from '../../revisions/faults.ts';
+import { noSession, noWords, unsupportedVersion } from '../../revisions/faults.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { attachSide } from '../../transports/attach-side.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from '../../transports/transport.ts';
@@ -85,7 +85,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
   endListen(id: RequestId): void {
     if (this.#listens?.close(id) !== true) return;
     const result = completed(marked({}, id));
-    this.peer.respond(id, this.#perRequest().writeResult('subscriptions/listen', result, this.core.info));
+    this.peer.respond(id, this.core.spoken.all[0].writeResult('subscriptions/listen', result, this.core.info));
   }
 
   get sessionId(): string | undefined {
@@ -123,7 +123,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
   }
 
   revision(): Revision {
-    return this.session?.revision ?? this.core.spoken.newest('handshake') ?? this.#perRequest();
+    return this.session?.revision ?? this.core.spoken.newest('handshake') ?? this.core.spoken.all[0];
   }
 
   mayAnswer(): boolean {
@@ -164,10 +164,10 @@ export class Connection implements Edge, PeerSide, TransportSide {
     try {
       // A handshake that this server does not speak is answered with the versions it speaks. A request that claims a stateless revision falls through: its revision has no initialize.
       if (request.method === 'initialize' && claimed === undefined && revision.family === 'per-request')
-        throw this.#unsupported(request.params?.['protocolVersion']);
+        throw unsupportedVersion(request.params?.['protocolVersion'], this.core.spoken);
       const inbound = revision.readRequest(request);
       if (claimed !== undefined && revision.family === 'per-request' && revision.id !== claimed)
-        throw this.#unsupported(claimed);
+        throw unsupportedVersion(claimed, this.core.spoken);
       const facts = this.#factsFor(inbound, request.method);
       const call = new Call(this, new ServerContext(inbound, facts, revision, extra));
       inFlight.call = call;
@@ -296,10 +296,9 @@ export class Connection implements Edge, PeerSide, TransportSide {
 
   /** Asks the client of the session outside of any request. */
   async askSession(ask: Ask, options: AskOptions): Promise<JsonObject> {
-    if (!this.session) throw cannotAsk(ask.method);
+    if (!this.session) throw noSession(ask.method);
     const words = this.session.revision.writeAsk(ask);
-    if (words === undefined)
-      throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
+    if (words === undefined) throw noWords(`This ${ask.method}`, this.session.revision);
     return this.request(undefined, words.method, words.params, options);
   }
 
@@ -310,7 +309,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     options: AskOptions,
   ): Promise<JsonObject> {
     const revision = call?.context.revision ?? this.session?.revision;
-    if (revision?.family !== 'handshake' || !this.session) return Promise.reject(cannotAsk(method));
+    if (revision?.family !== 'handshake' || !this.session) return Promise.reject(noSession(method));
     if (call?.isLive === false)
       return Promise.reject(
         new TransportError('aborted', `${method} was not sent: the request it belongs to is over.`, { method }),
@@ -372,26 +371,6 @@ export class Connection implements Edge, PeerSide, TransportSide {
     const found = typeof claimed === 'string' ? this.core.spoken.find(claimed) : undefined;
     return found?.family === 'per-request' ? found : newest;
   }
-
-  #perRequest(): Revision {
-    const revision = this.core.spoken.newest('per-request') ?? this.core.spoken.all[0];
-    if (revision === undefined) throw new TypeError('A server speaks at least one revision.');
-    return revision;
-  }
-
-  #unsupported(requested: unknown): ProtocolError {
-    return unsupportedVersion(
-      requested,
-      this.core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id),
-    );
-  }
 }
 
 const NO_FACTS: Facts = { capabilities: {} };
-
-function cannotAsk(method: string): ProtocolError {
-  return new ProtocolError(
-    'cannot-ask',
-    `${method}: this client cannot be sent requests; there is no session with it.`,
-  );
-}

@@ -59,7 +59,11 @@ export class TaskRunner {
   /** Reserves the right to run a new task, before any caller can know of it. */
   async reserve(taskId: string): Promise<Lease> {
     const lease = await this.#lease(taskId);
-    if (lease === undefined) throw new ProtocolError('internal', 'The task could not be created.');
+    if (lease === undefined)
+      throw new ProtocolError(
+        'internal',
+        `The task ${taskId} could not be created: the store gave its lease to another process.`,
+      );
     return lease;
   }
 
@@ -178,9 +182,9 @@ export class TaskRunner {
     const { core, shelf } = this.#setup;
     const message = `The task was interrupted. ${why}`;
     const revision = core.spoken.find(call.revision) ?? core.spoken.all[0];
-    const error = revision?.writeError(new ProtocolError('internal', message, { outcome: 'unknown' }));
+    const error = revision.writeError(new ProtocolError('internal', message, { outcome: 'unknown' }));
     const ended = await shelf.change(taskId, (record) =>
-      record.run === run ? { status: 'failed', statusMessage: message, run: null, ...(error && { error }) } : undefined,
+      record.run === run ? { status: 'failed', statusMessage: message, run: null, error } : undefined,
     );
     if (ended) await this.#ended(ended, true);
     await lease.release();
