@@ -209,7 +209,7 @@ export class Peer {
       // An error with this id would settle the first request of the same id, so the complaint names it in words only.
       const error = new ProtocolError(
         'invalid-request',
-        `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`,
+        `The id ${JSON.stringify(request.id)} is in use by a request that is not answered yet.`,
       );
       this.#side.onproblem(error);
       if (this.#side.mayAnswer()) this.#refuseUnreadable(error, batch);
@@ -353,7 +353,7 @@ export class Peer {
 
   #substitute({ id }: JSONRPCResponse, related: RequestId | undefined): void {
     if (isRequestId(id))
-      this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result could not be sent.')), related);
+      this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result cannot be sent as JSON.')), related);
   }
 
   /** One answer that cannot be written must not take the others of its batch with it. */
@@ -361,7 +361,7 @@ export class Peer {
     const failed = (error: unknown): void => {
       this.#problem(error);
       if (isSerialisable(answers)) return;
-      const internal = new ProtocolError('internal', 'The result could not be sent.');
+      const internal = new ProtocolError('internal', 'The result cannot be sent as JSON.');
       this.#tryWrite(
         answers.map((answer) =>
           isSerialisable(answer) || !isRequestId(answer.id) ? answer : this.#error(answer.id, internal),

@@ -20,6 +20,6 @@ export function toBase64Url(bytes: Uint8Array): string {
 /** Throws for text that is not exactly what `toBase64Url` writes: unused bits must not make a second text for the same bytes. */
 export function fromBase64Url(text: string): Uint8Array {
   const bytes = NodeBuffers?.from(text, 'base64url') ?? fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
-  if (toBase64Url(bytes) !== text) throw new RangeError('The text is not in its one spelling.');
+  if (toBase64Url(bytes) !== text) throw new RangeError('The text is not canonical base64url.');
   return bytes;
 }

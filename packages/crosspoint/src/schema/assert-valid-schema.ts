@@ -1,3 +1,4 @@
+import { described } from '../runtime/described.ts';
 import { compileSchema, type CompileOptions } from './compile-schema.ts';
 import { isSchemaObject, type JsonSchema } from './json-schema.ts';
 import { metaSchema } from './meta/meta-schema.ts';
@@ -13,7 +14,7 @@ const draft07Meta = 'http://json-schema.org/draft-07/schema';
  */
 export function assertValidSchema(schema: unknown, options?: CompileOptions): asserts schema is JsonSchema {
   if (typeof schema !== 'boolean' && !isSchemaObject(schema)) {
-    throw new SchemaError('invalid-schema', 'a JSON Schema is an object or a boolean');
+    throw new SchemaError('invalid-schema', `a JSON Schema is an object or a boolean, not ${described(schema)}`);
   }
   // Compiled first, because the compiler knows which dialects are supported.
   compileSchema(schema, options);

@@ -85,7 +85,8 @@ export class ServerExtensions {
   /** The change for clients that listed `about` under the filter of an extension. */
   changeOf(filter: string, about: string, params: JsonObject): Change {
     const found = this.#set.filter(filter);
-    if (found === undefined) throw new TypeError(`This server has no listen filter "${filter}".`);
+    if (found === undefined)
+      throw new TypeError(`This server has no listen filter "${filter}": use() the extension that has it.`);
     const { notification, about: member } = found.filter;
     return { kind: 'extension', filter, about, method: notification, params: { ...params, [member]: about } };
   }
@@ -106,7 +107,7 @@ export class ServerExtensions {
     for (const [id, member, items] of wanted) {
       const half = this.#halves.get(id);
       const given: unknown = half?.granted ? await half.granted(member, items, ctx) : items;
-      if (!Array.isArray(given)) throw new TypeError(`The extension ${id} grants a list of items, or an empty one.`);
+      if (!Array.isArray(given)) throw new TypeError(`granted() of the extension ${id} must return a list of texts.`);
       granted[member] = given as string[];
     }
     return granted;

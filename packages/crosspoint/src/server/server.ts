@@ -376,7 +376,7 @@ export class Server {
     const [only, ...others] = this.#audience();
     if (others.length === 0) return only;
     throw new TypeError(
-      `The server has ${this.#connections.size} connections, so this call does not say which client it means. Inside a handler, use the handler's context.`,
+      `The server has ${this.#connections.size} connections, and this call names none of them: use the context of a handler.`,
     );
   }
 

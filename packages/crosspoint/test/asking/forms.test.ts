@@ -244,7 +244,11 @@ proves('M-ELI-010, L-ELICITATION-005, L-ELICITATION-006, L-ELICITATION-008').des
   const BAD: [string, Handler, RegExp][] = [
     ['no message', (ctx) => ctx.elicit({ message: '', schema: z.object({}) }), /message/],
     ['another mode', (ctx) => ctx.elicit({ message: 'm', mode: 'video' } as never), /mode/],
-    ['an address that is none', (ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'not a url' }), /valid url/],
+    [
+      'an address that is none',
+      (ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'not a url' }),
+      /an absolute address/,
+    ],
     [
       'credentials in the address',
       (ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'https://user:pw@a.example/' }),

@@ -100,7 +100,7 @@ describe('a batch, where the revision has them', () => {
       side.peer.respond(2, {});
       await side.clock.flush();
       expect(side.sent.at(-1)).toEqual([
-        { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The result could not be sent.' } },
+        { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The result cannot be sent as JSON.' } },
         result(2),
       ]);
     }

@@ -247,7 +247,7 @@ describe('requests of the peer', () => {
     side.peer.receive(request(1, 'second'));
     expect(side.requests.map(({ method }) => method)).toEqual(['first']);
     expect(side.sent).toMatchObject([
-      { error: { code: -32600, message: 'The id 1 is already in use by a request that is not answered yet.' } },
+      { error: { code: -32600, message: 'The id 1 is in use by a request that is not answered yet.' } },
     ]);
     expect(side.sent[0]).not.toHaveProperty('id');
     side.peer.respond(1, { first: true });
@@ -268,7 +268,7 @@ describe('requests of the peer', () => {
 describe('a result that cannot be written', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
-  const answer = { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The result could not be sent.' } };
+  const answer = { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The result cannot be sent as JSON.' } };
 
   it.each([
     ['throws', (message: unknown) => void JSON.stringify(message)],

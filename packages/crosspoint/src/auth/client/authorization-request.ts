@@ -86,7 +86,7 @@ function endpointOf(metadata: AuthorizationServerMetadata, policy: OutboundPolic
   if (endpoint === undefined || !URL.canParse(endpoint))
     throw new AuthFlowError(
       'server-metadata',
-      `The authorization server ${issuer} names no authorization_endpoint, so there is no login page.`,
+      `The authorization server ${issuer} names no authorization_endpoint, so there is no login page. Its operator has to add it.`,
       {
         issuer,
       },

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { errorMessage } from '../../runtime/guard.ts';
 import { redactText } from '../../protocol/redaction/redact-text.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { AuthFlowError, IssuerMismatchError } from './flow-error.ts';
@@ -18,7 +19,7 @@ export function readAuthorizationResponse(
   if (checkState && !sameState(params, pending.state))
     throw new AuthFlowError(
       'callback',
-      'The answer to the login has another state than the request, so it may belong to another login. It is not used; log in again.',
+      'The answer to the login has another state than the request: it may belong to another login. Log in again.',
     );
   const error = params.get('error');
   if (error !== null) throw refusal(error, params, pending.issuer);
@@ -32,7 +33,12 @@ export function readAuthorizationResponse(
     const code = checked.get('code');
     if (code !== null && code !== '' && checked.getAll('code').length === 1) return code;
   } catch (cause) {
-    throw new AuthFlowError('callback', 'The answer to the login cannot be used. Log in again.', {}, { cause });
+    throw new AuthFlowError(
+      'callback',
+      `The answer to the login cannot be used (${errorMessage(cause)}). Log in again.`,
+      {},
+      { cause },
+    );
   }
   throw new AuthFlowError('callback', 'The answer to the login has no code, or more than one. Log in again.');
 }

@@ -27,7 +27,7 @@ export function validateClientMetadataUrl(url: string | undefined): void {
     return;
   throw new AuthFlowError(
     'configuration',
-    'clientMetadataUrl must be an https address with a path, without fragment and credentials, that serves the metadata document of this client, such as https://example.com/client.json.',
+    'clientMetadataUrl must be the https address of the metadata document of this client, with a path and without fragment and credentials, such as https://example.com/client.json.',
   );
 }
 

@@ -56,11 +56,11 @@ export function urlFault(url: URL, policy: OutboundPolicy = {}): OutboundError |
       'scheme',
       url,
       isLoopback
-        ? 'addresses of this machine are only used when the server itself is on this machine, or when the outbound policy allows loopback'
-        : 'only https addresses are used; over plain http anybody on the way could change the answer',
+        ? 'addresses of this machine are only used for a server on this machine, or where the outbound policy allows loopback'
+        : 'only https addresses are used: over plain http anybody could change the answer',
     );
   if (username !== '' || password !== '')
-    return new OutboundError('address', url, 'it carries credentials, which may be meant to hide the host');
+    return new OutboundError('address', url, 'it carries credentials, which may hide the host');
   if (isLoopback && policy.loopback !== true)
     return new OutboundError(
       'address',
@@ -96,7 +96,7 @@ export function openFault(url: URL, policy: OutboundPolicy = {}): OutboundError 
       ? undefined
       : new OutboundError('scheme', url, 'only https pages, and http pages on this machine, are opened in a browser');
   if (username !== '' || password !== '')
-    return new OutboundError('address', url, 'it carries credentials, which may be meant to hide the host');
+    return new OutboundError('address', url, 'it carries credentials, which may hide the host');
   return undefined;
 }
 

@@ -87,7 +87,7 @@ export class Answering {
       this.#engine.onproblem(
         new ProtocolError(
           'invalid-request',
-          `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`,
+          `The server sent the request ${request.method}, which this protocol revision forbids. It was dropped.`,
         ),
       );
       return;

@@ -42,7 +42,7 @@ function elicitationRefusal(params: JsonObject, capabilities: ClientCapabilities
   if (!wantsUrl) return undefined;
   const { url } = params;
   if (typeof url !== 'string' || !URL.canParse(url))
-    return new ProtocolError('invalid-params', 'The url of the elicitation is not valid.');
+    return new ProtocolError('invalid-params', 'The url of the elicitation is not absolute.');
   return describeUrl(url).openable
     ? undefined
     : new ProtocolError('invalid-params', 'The url of the elicitation must be http or https.');

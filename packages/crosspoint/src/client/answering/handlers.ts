@@ -125,12 +125,15 @@ export class Handlers {
   }
 }
 
-function parsed<T>(schemaOrMethod: unknown, message: T): T {
+function parsed<T extends { method: string }>(schemaOrMethod: unknown, message: T): T {
   try {
     return parseWith(schemaOrMethod, message);
   } catch (error) {
-    throw new ProtocolError('invalid-params', 'The params do not match the schema of the handler.', undefined, {
-      cause: error,
-    });
+    throw new ProtocolError(
+      'invalid-params',
+      `The params of ${message.method} do not match the schema of its handler.`,
+      undefined,
+      { cause: error },
+    );
   }
 }

@@ -31,7 +31,7 @@ export interface UrlDescription {
 
 /** Describes the address of a URL-mode elicitation for the user who decides. Throws `TypeError` when it is not an absolute URL. */
 export function describeUrl(url: string): UrlDescription {
-  if (!URL.canParse(url)) throw new TypeError('The url of the elicitation is not valid.');
+  if (!URL.canParse(url)) throw new TypeError('The url of the elicitation is not absolute.');
   const parsed = new URL(url);
   const { protocol, hostname, host, port, username, password } = parsed;
   const isWeb = protocol === 'https:' || protocol === 'http:';

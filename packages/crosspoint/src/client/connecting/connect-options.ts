@@ -29,7 +29,7 @@ export type Connector = (opening: LinkOpenOptions, port: ConnectingPort) => Prom
 export function checkConnectOptions(options: ConnectOptions): void {
   if ('connectMs' in options || 'timeouts' in options)
     throw new TypeError(
-      'connect() calls its time limit timeoutMs: connect(target, { timeoutMs: … }). timeouts.connectMs is an option of new Client(…).',
+      'connect() takes timeoutMs: connect(target, { timeoutMs: … }). timeouts.connectMs is an option of new Client(…).',
     );
 }
 

@@ -44,7 +44,7 @@ export class Outbox {
     if (this.isFull)
       throw new TransportError(
         'write-failed',
-        `A message to the server was dropped: ${this.#waiting.length} others are waiting, and the server reads none of them.`,
+        `A message to the server was dropped: ${this.#waiting.length} others wait, and the server reads none.`,
         { waiting: this.#waiting.length, characters: this.#characters },
       );
     const size = serialise(message).length;

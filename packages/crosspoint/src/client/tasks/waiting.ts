@@ -38,7 +38,10 @@ const MAX_QUESTIONS = 1000;
 /** Checks that a result holds a task; throws `invalid-result` otherwise. */
 export function readTask(method: string, value: JsonObject): Task & JsonObject {
   if (!isTask(value))
-    throw new TransportError('invalid-result', `The result of ${method} is not a valid task.`, { method });
+    throw new TransportError('invalid-result', `The result of ${method} is not a valid task.`, {
+      method,
+      result: value,
+    });
   return value;
 }
 
@@ -145,6 +148,7 @@ function readAsk({ taskId }: Task, value: unknown): Ask {
   if (typeof method !== 'string' || !isJsonObject(params))
     throw new TransportError('invalid-result', `The task ${taskId} has an invalid question.`, {
       taskId,
+      question: value,
     });
   return { method: method as Ask['method'], params };
 }

@@ -36,7 +36,7 @@ export class SharedStream {
     try {
       await this.#update();
       if (this.#uris.has(uri) && this.#handle?.honored.resourceSubscriptions?.includes(uri) !== true) {
-        throw new ProtocolError('other', `The server does not send updates of ${uri}.`);
+        throw new ProtocolError('other', `The server granted no subscription to ${uri}.`);
       }
     } catch (error) {
       this.#uris.delete(uri);

@@ -27,7 +27,7 @@ export function formSchema(schema: unknown): JsonObject {
 function formField(name: string, field: unknown): JsonObject {
   if (isSecret(name, field))
     throw new TypeError(
-      `The field "${name}" looks like a secret. A form must not ask for one: use URL mode, where the user enters it on your own page.`,
+      `The field "${name}" looks like a secret. A form must not ask for one: use URL mode, with a page of your own.`,
     );
   if (!isJsonObject(field)) throw new TypeError(`The field "${name}" needs a schema.`);
   switch (field['type']) {

@@ -68,11 +68,13 @@ export const isTaskAugmentedRequestParams = (value: unknown): value is TaskAugme
   isJsonObject(value) && (value['task'] === undefined || isJsonObject(value['task']));
 
 export function assertCompleteRequestPrompt(request: CompleteRequest): asserts request is CompleteRequestPrompt {
-  if (request.params.ref.type !== 'ref/prompt') throw new TypeError('The completion is not of a prompt.');
+  if (request.params.ref.type !== 'ref/prompt')
+    throw new TypeError(`The completion is of a ${request.params.ref.type}, not of a ref/prompt.`);
 }
 
 export function assertCompleteRequestResourceTemplate(
   request: CompleteRequest,
 ): asserts request is CompleteRequestResourceTemplate {
-  if (request.params.ref.type !== 'ref/resource') throw new TypeError('The completion is not of a resource template.');
+  if (request.params.ref.type !== 'ref/resource')
+    throw new TypeError(`The completion is of a ${request.params.ref.type}, not of a ref/resource.`);
 }

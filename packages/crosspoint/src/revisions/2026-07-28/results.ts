@@ -86,7 +86,10 @@ export function writeResult(method: string, outcome: Outcome, server: Implementa
 function writeComplete(method: string, result: JsonObject, server: Implementation): JsonObject {
   const own = result['resultType'];
   if (own === 'input_required')
-    throw new ProtocolError('internal', `The answer to ${method} asks for input but is not marked as such.`);
+    throw new ProtocolError(
+      'internal',
+      `The answer to ${method} has the resultType input_required: return inputRequired(…) to ask.`,
+    );
   const resultType = typeof own === 'string' ? own : 'complete';
   const _meta = stamped(result['_meta'], server);
   const reduced = reduce(method, result);

@@ -69,7 +69,7 @@ export class SchemaRegistry {
   #walk(schema: JsonSchema, parent: SchemaResource, depth: number): void {
     if (!isSchemaObject(schema) || this.#homes.has(schema)) return;
     if (++this.#nodes > this.#limits.maxNodes)
-      throw new SchemaError('too-complex', 'the schema has too many subschemas');
+      throw new SchemaError('too-complex', `the schema has more than ${this.#limits.maxNodes} subschemas`);
     if (depth > this.#limits.maxSchemaDepth) throw new SchemaError('too-complex', 'the schema is nested too deeply');
     const home = this.#identify(schema, parent);
     this.#homes.set(schema, home);

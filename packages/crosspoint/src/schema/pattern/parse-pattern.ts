@@ -18,7 +18,7 @@ export function parsePattern(pattern: string): PatternNode {
 }
 
 function readChoice(source: PatternSource, depth: number): PatternNode {
-  if (depth > maxGroupDepth) throw new PatternSyntaxError('groups are nested too deeply');
+  if (depth > maxGroupDepth) throw new PatternSyntaxError(`groups are nested deeper than ${maxGroupDepth}`);
   const options = [readSequence(source, depth)];
   while (source.eat('|')) options.push(readSequence(source, depth));
   const [only] = options;
@@ -87,7 +87,7 @@ function readEscapedTerm(source: PatternSource): PatternNode {
 function readGroup(source: PatternSource, depth: number): PatternNode {
   const look = source.eatMatch(/\?(<?)([=!])/y);
   if (look === undefined && source.eatMatch(/\?:|\?<[\p{L}\p{N}_$]+>/uy) === undefined && source.peek() === '?') {
-    throw new PatternSyntaxError('unknown kind of group');
+    throw new PatternSyntaxError(`unknown kind of group (?${source.peekAfter()}`);
   }
   const body = readChoice(source, depth + 1);
   if (!source.eat(')')) throw new PatternSyntaxError('a group is not closed');

@@ -35,7 +35,7 @@ export class PatternSource {
 
   next(): string {
     const char = this.peek();
-    if (char === '') throw new PatternSyntaxError('the pattern ends too early');
+    if (char === '') throw new PatternSyntaxError('it ends in an escape');
     this.#at += char.length;
     return char;
   }

@@ -21,11 +21,11 @@ export function readEscape(source: PatternSource): Escape {
   const known = Object.hasOwn(named, char) ? named[char] : undefined;
   if (known !== undefined) return known;
   if (char === 'u') return readUnicode(source);
-  if (char === 'x') return readHex(source, /([0-9a-f]{2})/iy);
+  if (char === 'x') return readHex(source, 'x', /([0-9a-f]{2})/iy);
   if (char === 'c') return (source.eatMatch(/[a-z]/iy)?.[0].charCodeAt(0) ?? fail('c')) % 32;
   if (char === 'p' || char === 'P') return readProperty(source, char === 'P');
   if (char === '0' && !/\d/.test(source.peek())) return 0;
-  if (/\d|k/.test(char)) throw new PatternSyntaxError('backreferences cannot be matched in bounded time');
+  if (/\d|k/.test(char)) throw new PatternSyntaxError('backreferences (\\1, \\k) cannot be matched in bounded time');
   if (/[a-z]/i.test(char)) return fail(char);
   return char.codePointAt(0) ?? 0;
 }
@@ -36,16 +36,16 @@ function readUnicode(source: PatternSource): number {
     const point = Number.parseInt(braced[1] ?? '', 16);
     return point <= 0x10ffff ? point : fail('u');
   }
-  const high = readHex(source, /([0-9a-f]{4})/iy);
+  const high = readHex(source, 'u', /([0-9a-f]{4})/iy);
   if (high < 0xd800 || high > 0xdbff) return high;
   const low = source.eatMatch(/\\u(d[c-f][0-9a-f]{2})/iy);
   if (low === undefined) return high;
   return 0x10000 + ((high - 0xd800) << 10) + (Number.parseInt(low[1] ?? '', 16) - 0xdc00);
 }
 
-function readHex(source: PatternSource, form: RegExp): number {
+function readHex(source: PatternSource, letter: 'u' | 'x', form: RegExp): number {
   const found = source.eatMatch(form);
-  return found === undefined ? fail('hexadecimal') : Number.parseInt(found[1] ?? '', 16);
+  return found === undefined ? fail(letter) : Number.parseInt(found[1] ?? '', 16);
 }
 
 function readProperty(source: PatternSource, negated: boolean): Escape {

@@ -131,10 +131,10 @@ function elicitation(params: JsonObject): JsonObject {
   const { message, mode, url } = params;
   requireMessage(message);
   if (mode !== undefined && mode !== 'form' && mode !== 'url')
-    throw new TypeError('The mode of an elicitation is "form" or "url".');
+    throw new TypeError(`The mode of an elicitation is "form" or "url", not ${JSON.stringify(mode)}.`);
   if (mode !== 'url') return { ...params, requestedSchema: formSchema(params['requestedSchema']) };
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined) throw new TypeError('An elicitation by URL needs a valid url.');
+  if (parsed === undefined) throw new TypeError('An elicitation by URL needs a url that is an absolute address.');
   if (parsed.username !== '' || parsed.password !== '')
     throw new TypeError('The url of an elicitation must not hold credentials: everyone on the way can read it.');
   return params;

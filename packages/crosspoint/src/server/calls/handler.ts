@@ -33,6 +33,11 @@ export function parseRequest(schema: unknown, { method, params }: HandledRequest
   try {
     return parseWith(schema, { method, params });
   } catch (error) {
-    throw new ProtocolError('invalid-params', `The params of ${method} are not valid.`, undefined, { cause: error });
+    throw new ProtocolError(
+      'invalid-params',
+      `The params of ${method} do not match the schema of its handler.`,
+      undefined,
+      { cause: error },
+    );
   }
 }

@@ -127,7 +127,7 @@ export class KeyedCalls {
     if (agoMs > Math.min(rememberedMs, this.#options.ttlMs))
       throw conflict(
         'forgotten',
-        'This call was sent before, longer ago than this server remembers: what became of it is not known.',
+        'This call was sent before, longer ago than this server remembers: its outcome is unknown.',
       );
   }
 
@@ -137,10 +137,7 @@ export class KeyedCalls {
     const found = await store.get(id);
     if (found === undefined || readRecord(found.value)?.state !== 'running') return isAlive;
     if (isAlive) return true;
-    throw conflict(
-      'unknown',
-      'The process that carried this call out has ended before the call did: what became of it is not known.',
-    );
+    throw conflict('unknown', 'The process that carried this call out has ended before it: its outcome is unknown.');
   }
 
   get #store(): Store {

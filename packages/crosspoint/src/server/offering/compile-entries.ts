@@ -84,7 +84,9 @@ function taskOptionsOf(name: string, { task, execution }: AnyToolConfig): ToolTa
   if (!SUPPORTS.has(options.support))
     throw new TypeError(`The task support of ${name} is "forbidden", "optional" or "required".`);
   if (support !== undefined && support !== options.support)
-    throw new TypeError(`The tool ${name} says two things of tasks: execution.taskSupport is "${support}".`);
+    throw new TypeError(
+      `The tool ${name} has task "${options.support}" and execution.taskSupport "${support}": give one.`,
+    );
   return options;
 }
 

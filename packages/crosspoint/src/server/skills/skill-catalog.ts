@@ -145,7 +145,10 @@ class FileSkillSource implements SkillSource {
     if (file === undefined) return undefined;
     const bytes = await this.#files.read(file.path, file.size);
     if (bytes.byteLength !== file.size || (await digestOf(bytes)) !== file.digest)
-      throw new ProtocolError('internal', `${uri} has changed since its digest was published.`);
+      throw new ProtocolError(
+        'internal',
+        `${uri} has changed since its digest was published: the server has to reload() its skills.`,
+      );
     const mimeType = mimeTypeOf(file.path);
     const content = decodeText(bytes);
     return { ...(content === undefined ? { bytes } : { text: content }), ...(mimeType !== undefined && { mimeType }) };

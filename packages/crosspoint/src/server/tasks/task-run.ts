@@ -227,10 +227,14 @@ export class TaskRun implements TaskOwner {
     const claim = await this.#persist(() => shelf.beginStep(this.taskId, name, { by, ttlMs: this.#left() }));
     if (claim === undefined) throw this.#lose();
     if (claim.begun > (interrupted === 'fail' ? 1 : 2))
-      throw new ProtocolError('internal', `The outcome of the step "${name}" is unknown: it was interrupted.`, {
-        step: name,
-        outcome: 'unknown',
-      });
+      throw new ProtocolError(
+        'internal',
+        `The outcome of the step "${name}" is unknown: it was interrupted, and is not run again.`,
+        {
+          step: name,
+          outcome: 'unknown',
+        },
+      );
     const record = await run();
     const finished = await this.#persist(() =>
       shelf.finishStep(this.taskId, name, claim, { record, ttlMs: this.#left() }),

@@ -194,7 +194,10 @@ export class TaskService {
     if (wanted === undefined || wanted === null)
       return Math.min(options.ttlMs ?? this.rules.ttlMs, this.rules.maxTtlMs);
     if (typeof wanted !== 'number' || !(wanted > 0))
-      throw new ProtocolError('invalid-params', 'The ttl of a task must be a positive number of milliseconds.');
+      throw new ProtocolError(
+        'invalid-params',
+        `The ttl of a task must be a positive number of milliseconds, not ${JSON.stringify(wanted).slice(0, 40)}.`,
+      );
     return Math.ceil(Math.min(wanted, this.rules.maxTtlMs));
   }
 

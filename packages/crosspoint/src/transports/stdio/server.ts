@@ -93,7 +93,9 @@ export class StdioServerTransport implements Transport {
     if (this.#state !== 'started' || writer === undefined) {
       throw new TransportError(
         'closed',
-        this.#state === 'new' ? 'The stdio transport is not started.' : 'The stdio transport is closed.',
+        this.#state === 'new'
+          ? 'The stdio transport is not started: connect a server first.'
+          : 'The stdio transport is closed.',
       );
     }
     const line = jsonText(message);

@@ -116,7 +116,10 @@ async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   while (!(await tryLock(path, owner))) {
     if (await isAbandoned(path, STALE_MS)) await takeAway(path);
     else if (Date.now() > deadline)
-      throw new AuthFlowError('unavailable', `${path} has been held by another process for too long.`);
+      throw new AuthFlowError(
+        'unavailable',
+        `${path} has been held by another process, which it names, for more than ${WAIT_MS} ms: end that process, or try again later.`,
+      );
     else await new Promise((resolve) => setTimeout(resolve, POLL_MS * (0.5 + Math.random())));
   }
   const alive = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), ALIVE_MS);

@@ -52,7 +52,7 @@ class StoreShelf implements Shelf {
       if (Date.now() > deadline)
         throw new AuthFlowError(
           'unavailable',
-          'The lock of these credentials has been held by another process for too long.',
+          `The record ${lock} has been held by another process for more than ${2 * this.#lockMs} ms. Try again later.`,
         );
       await new Promise((resolve) => setTimeout(resolve, POLL_MS * (0.5 + Math.random())));
     }

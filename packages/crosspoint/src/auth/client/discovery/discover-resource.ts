@@ -107,7 +107,7 @@ export function checkedResource(
   throw new AuthFlowError(
     'resource-mismatch',
     resource === ''
-      ? `The metadata of ${server} names no resource, so it could be that of any server. It is not used.`
+      ? `The metadata of ${server} names no resource, so it could be that of any server. Its operator has to add resource; or set overrides.resource for this server.`
       : `The metadata of ${server} describes another server, ${JSON.stringify(resource.slice(0, 200))}: its tokens would be for that server. Connect to the address that the metadata names, or have its operator fix it. If you know that it is right, set overrides.resource for this server.`,
     { expected: server, received: resource },
   );

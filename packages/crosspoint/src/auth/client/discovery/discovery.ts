@@ -89,7 +89,7 @@ async function findServer(serverUrl: URL, listed: readonly string[], options: Di
     if (!URL.canParse(issuer) || new URL(issuer).origin === 'null')
       throw new AuthFlowError(
         'resource-metadata',
-        `The server names ${JSON.stringify(issuer.slice(0, 200))} as its authorization server, which is not an address.`,
+        `The server names ${JSON.stringify(issuer.slice(0, 200))} as its authorization server, which is not an address. Its operator has to correct authorization_servers; or set overrides.authorizationServer for this server.`,
       );
     const found = await discoverServer(issuer, overrides.issuer ?? issuer, options);
     if (found !== undefined) return { metadata: found.metadata, isAssumed: false };

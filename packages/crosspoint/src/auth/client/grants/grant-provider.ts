@@ -68,7 +68,10 @@ export class GrantProvider implements OAuthClientProvider {
   }
 
   redirectToAuthorization(): void {
-    throw new AuthFlowError('configuration', 'This client acts for itself and has no user to send to a login page.');
+    throw new AuthFlowError(
+      'configuration',
+      'This client acts for itself and has no user to send to a login page: for one, use a provider with a redirectUrl.',
+    );
   }
 
   saveCodeVerifier(): void {
@@ -76,7 +79,10 @@ export class GrantProvider implements OAuthClientProvider {
   }
 
   codeVerifier(): string {
-    throw new AuthFlowError('configuration', 'This client acts for itself and has no authorization code.');
+    throw new AuthFlowError(
+      'configuration',
+      'This client acts for itself and has no authorization code: connect() is enough, without finishAuth().',
+    );
   }
 
   prepareTokenRequest(scope?: string, _context?: TokenRequestContext): URLSearchParams | Promise<URLSearchParams> {

@@ -74,7 +74,7 @@ export async function discoverAndRequestJwtAuthGrant(
   if (found?.metadata.token_endpoint === undefined)
     throw new AuthFlowError(
       'server-metadata',
-      `The identity provider ${issuer} has no metadata with a token endpoint.`,
+      `The identity provider ${issuer} has no metadata with a token_endpoint: pass it to requestJwtAuthorizationGrant() as tokenEndpoint.`,
     );
   return requestJwtAuthorizationGrant({ ...rest, tokenEndpoint: found.metadata.token_endpoint });
 }

@@ -30,7 +30,10 @@ export async function discoverOAuthProtectedResourceMetadata(
     fetch: guarded(serverUrl, fetchFn),
   });
   if (found === undefined)
-    throw new AuthFlowError('resource-metadata', `${String(serverUrl)} has no protected-resource metadata.`);
+    throw new AuthFlowError(
+      'resource-metadata',
+      `${String(serverUrl)} has no protected-resource metadata: its operator has to publish it under /.well-known/oauth-protected-resource.`,
+    );
   return found.metadata;
 }
 

@@ -131,7 +131,10 @@ export async function fetchToken(
   const prepared = await provider.prepareTokenRequest?.(options.scope, { issuer, resource, metadata, fetch });
   const clientInformation = await provider.clientInformation({ issuer });
   if (prepared === undefined || clientInformation === undefined)
-    throw new AuthFlowError('configuration', 'The provider has no token request of its own, or no client.');
+    throw new AuthFlowError(
+      'configuration',
+      `fetchToken() needs a provider with ${prepared === undefined ? 'prepareTokenRequest()' : `a client for ${issuer}: clientInformation() returned none`}.`,
+    );
   const grantType = prepared.get('grant_type') ?? 'client_credentials';
   prepared.delete('grant_type');
   if (options.resource !== undefined) prepared.set('resource', resource);

@@ -29,9 +29,13 @@ export interface TokenRequest {
 export async function sendTokenRequest(request: TokenRequest): Promise<Response> {
   const { metadata, client, grantType, params, dpop } = request;
   if (metadata.token_endpoint === undefined)
-    throw new AuthFlowError('server-metadata', `The authorization server ${metadata.issuer} names no token endpoint.`, {
-      issuer: metadata.issuer,
-    });
+    throw new AuthFlowError(
+      'server-metadata',
+      `The authorization server ${metadata.issuer} names no token_endpoint. Its operator has to add it.`,
+      {
+        issuer: metadata.issuer,
+      },
+    );
   const fetch = dpop === undefined ? request.fetch : withProofs(request.fetch, dpop);
   try {
     return await oauth.genericTokenEndpointRequest(

@@ -41,15 +41,16 @@ function readCredentials(request: HttpRequest, form: URLSearchParams): Presented
   const named = form.get('client_id') ?? undefined;
   const isAssertion = form.has('client_assertion');
   const ways = [header !== undefined, form.has('client_secret'), isAssertion].filter(Boolean).length;
-  if (ways > 1) throw new OAuthFault('invalid_request', 'The client uses more than one authentication method.');
+  if (ways > 1) throw new OAuthFault('invalid_request', 'The client authenticates in more than one way: send one.');
   if (header !== undefined) {
     const shown = readBasic(header);
-    if (named !== undefined && named !== shown.clientId) throw refused('The request names two clients.');
+    if (named !== undefined && named !== shown.clientId)
+      throw refused('The request names two clients: client_id differs from that of the Authorization header.');
     return shown;
   }
   if (isAssertion) {
     if (form.get('client_assertion_type') !== ASSERTION_TYPE)
-      throw refused('The client_assertion_type is not supported.');
+      throw refused(`The client_assertion_type must be ${ASSERTION_TYPE}.`);
     const assertion = form.get('client_assertion') ?? '';
     return { method: 'private_key_jwt', clientId: named ?? subjectOf(assertion), secret: assertion };
   }
@@ -73,13 +74,13 @@ function readBasic(header: string): PresentedCredentials {
       secret: decode(text.slice(colon + 1)),
     };
   } catch {
-    throw refused('The Authorization header is malformed.');
+    throw refused('The Authorization header is malformed: send Basic, with client_id and client_secret encoded.');
   }
 }
 
 async function checkSecret(secret: string, client: KnownClient, now: number): Promise<void> {
   const expires = client.client_secret_expires_at ?? 0;
-  if (expires !== 0 && expires * 1000 <= now) throw refused('The secret of the client has expired.');
+  if (expires !== 0 && expires * 1000 <= now) throw refused('The secret of the client has expired: register again.');
   if (client.secretDigest === undefined || !(await isSameSecret(await sha256Base64Url(secret), client.secretDigest)))
     throw refused('The secret of the client is wrong.');
 }
@@ -88,11 +89,11 @@ async function checkAssertion(assertion: string, client: KnownClient, authority:
   const { exp = 0, jti } = (await verifyAssertion(assertion, client, authority)) as { exp?: number; jti?: unknown };
   if (typeof jti !== 'string' || jti === '' || jti.length > 200) throw refused('The assertion has no id (jti).');
   const remaining = exp * 1000 - authority.now();
-  if (remaining > 3_540_000) throw refused('The assertion expires too late.');
+  if (remaining > 3_540_000) throw refused('The assertion expires too late (exp): at most 59 minutes from now.');
   const key = `oauth:assertion:${await sha256Base64Url(`${client.client_id} ${jti}`)}`;
   const ttlMs = Math.max(remaining + 60_000, 60_000);
   if ((await authority.store.put(key, 1, { ifVersion: null, ttlMs })) === undefined)
-    throw refused('The assertion was used before.');
+    throw refused('The assertion was used before (jti): make a new one for each request.');
 }
 
 /** Rejects with `invalid_client` for every failure, since the client chose both the assertion and the keys. */
@@ -110,12 +111,12 @@ async function verifyAssertion(assertion: string, client: KnownClient, authority
     });
     return payload;
   } catch (error) {
-    throw refused('The assertion of the client is not valid.', error);
+    throw refused('The assertion of the client has expired, or its signature, iss, sub or aud is wrong.', error);
   }
 }
 
 async function keysOf({ jwks, jwks_uri: uri }: KnownClient, { outbound }: Authority): Promise<JSONWebKeySet> {
-  if (jwks === undefined && uri === undefined) throw refused('The client has no keys.');
+  if (jwks === undefined && uri === undefined) throw refused('The client has no keys: register jwks or jwks_uri.');
   try {
     return requireSignatureKeys(jwks ?? (await loadKeys(uri ?? '', outbound)));
   } catch (error) {
@@ -129,7 +130,7 @@ async function loadKeys(uri: string, outbound: FetchLike): Promise<unknown> {
     const response = await outbound(uri, { headers: { accept: 'application/json' } });
     return response.status === 200 ? (JSON.parse(await response.text()) as unknown) : undefined;
   } catch (error) {
-    throw new Error('The keys could not be loaded.', { cause: error });
+    throw new Error(`The keys could not be loaded from ${uri}.`, { cause: error });
   }
 }
 
@@ -138,7 +139,7 @@ function subjectOf(assertion: string): string {
   try {
     subject = decodeJwt(assertion).sub;
   } catch {
-    throw refused('The assertion of the client is malformed.');
+    throw refused('The client_assertion is not a JWT.');
   }
   if (typeof subject !== 'string') throw refused('The assertion names no client (sub).');
   return subject;

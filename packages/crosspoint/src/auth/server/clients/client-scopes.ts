@@ -42,7 +42,8 @@ export function readRequestedScopes(
   rules: ScopeRules = {},
 ): readonly string[] {
   const asked = readScopes(text);
-  if (asked === undefined) throw new OAuthFault('invalid_scope', 'The scope is malformed.');
+  if (asked === undefined)
+    throw new OAuthFault('invalid_scope', 'The scope is malformed: send names with one space between them.');
   if (asked.length === 0) {
     // A document can change between the consent page and the answer; a registration cannot.
     const own = client.origin === 'registered' ? readScopes(client.scope) : undefined;
@@ -50,7 +51,8 @@ export function readRequestedScopes(
   }
   const unknown = asked.find((scope) => !offer.scopes.includes(scope));
   if (unknown !== undefined) throw new OAuthFault('invalid_scope', `The scope ${unknown.slice(0, 60)} does not exist.`);
-  if (limitScopes(asked, client, offer, rules).length < asked.length)
-    throw new OAuthFault('invalid_scope', 'The client may not ask for all of these scopes.');
+  const allowed = limitScopes(asked, client, offer, rules);
+  const refused = asked.find((scope) => !allowed.includes(scope));
+  if (refused !== undefined) throw new OAuthFault('invalid_scope', `The client may not ask for the scope ${refused}.`);
   return asked;
 }

@@ -27,7 +27,7 @@ export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
     for (const one of [value as unknown].flat()) {
       // Framework parsers turn fields such as `a[b]` into objects; no OAuth parameter is one.
       if (typeof one !== 'string')
-        throw new OAuthFault('invalid_request', `The parameter ${name.slice(0, 40)} is malformed.`);
+        throw new OAuthFault('invalid_request', `The parameter ${name.slice(0, 40)} must be a text.`);
       params.append(name, one);
     }
   return requireSingle(params);
@@ -61,6 +61,7 @@ async function readText(request: HttpRequest): Promise<string> {
 export function requireParam(params: URLSearchParams, name: string): string {
   const value = params.get(name) ?? '';
   if (value === '') throw new OAuthFault('invalid_request', `The parameter ${name} is missing.`);
-  if (value.length > 4096) throw new OAuthFault('invalid_request', `The parameter ${name} is too long.`);
+  if (value.length > 4096)
+    throw new OAuthFault('invalid_request', `The parameter ${name} has more than 4096 characters.`);
   return value;
 }

@@ -31,7 +31,8 @@ export interface Addressee {
 
 /** Rejects for an unknown client and for an unregistered redirect address: the error is shown to the user, without a redirect. */
 export async function readAddressee(query: string, authority: Authority): Promise<Addressee> {
-  if (query.length > MAX_QUERY) throw new OAuthFault('invalid_request', 'The request is too long.');
+  if (query.length > MAX_QUERY)
+    throw new OAuthFault('invalid_request', `The request has more than ${MAX_QUERY} characters.`);
   const params = requireSingle(new URLSearchParams(query));
   const client = await authority.clients.find(requireParam(params, 'client_id'));
   const asked = params.get('redirect_uri') ?? undefined;
@@ -70,7 +71,7 @@ function readChallenge(params: URLSearchParams): string {
   if (params.get('code_challenge_method') !== 'S256')
     throw new OAuthFault('invalid_request', 'PKCE is required with S256: code_challenge_method must say so.');
   if (!/^[\w-]{43}$/.test(challenge))
-    throw new OAuthFault('invalid_request', 'The code_challenge is not the digest of a verifier.');
+    throw new OAuthFault('invalid_request', 'The code_challenge must be a SHA-256 digest: 43 characters of base64url.');
   return challenge;
 }
 
@@ -85,6 +86,10 @@ export function readResource(params: URLSearchParams, authority: Authority): str
     throw new OAuthFault('invalid_target', 'The parameter resource is missing: this server has several resources.');
   }
   const found = authority.resources.find((resource) => isSameResource(resource, wanted));
-  if (found === undefined) throw new OAuthFault('invalid_target', 'This server issues no tokens for this resource.');
+  if (found === undefined)
+    throw new OAuthFault(
+      'invalid_target',
+      'This server issues no tokens for this resource: send the one of the protected-resource metadata.',
+    );
   return found;
 }

@@ -111,7 +111,7 @@ export class AuthorizationRoutes implements Routes {
         forPrograms: false,
         answer: async (request) => {
           const answer = await authority.login.handle?.(request, authority);
-          if (answer === undefined) throw new OAuthFault('server_error', 'Nobody answers here.');
+          if (answer === undefined) throw new OAuthFault('server_error', 'The login has no answer to this address.');
           return answer;
         },
       });

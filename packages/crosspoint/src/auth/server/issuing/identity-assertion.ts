@@ -61,8 +61,9 @@ function scopesOf({ scope: named }: JWTPayload & { scope?: unknown }, request: T
   if (allowed === undefined) throw new OAuthFault('invalid_grant', 'The scope of the assertion is malformed.');
   const text = asked === null || asked === '' ? allowed.join(' ') : asked;
   const scopes = text === '' ? [] : readRequestedScopes(text, client, authority);
-  if (!scopes.every((scope) => allowed.includes(scope)))
-    throw new OAuthFault('invalid_scope', 'The assertion does not allow all of these scopes.');
+  const refused = scopes.find((scope) => !allowed.includes(scope));
+  if (refused !== undefined)
+    throw new OAuthFault('invalid_scope', `The assertion does not allow the scope ${refused}.`);
   return scopes;
 }
 
@@ -100,9 +101,12 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
   return async (request) => {
     const { client, form, authority } = requireConfidential(request);
     if (requireParam(form, 'requested_token_type') !== ID_JAG)
-      throw new OAuthFault('invalid_request', 'Only assertions (id-jag) are issued by exchange.');
+      throw new OAuthFault(
+        'invalid_request',
+        'Only assertions (id-jag) are issued by exchange: requested_token_type must say so.',
+      );
     if (requireParam(form, 'subject_token_type') !== ID_TOKEN)
-      throw new OAuthFault('invalid_request', 'Only ID tokens can be exchanged.');
+      throw new OAuthFault('invalid_request', 'Only ID tokens can be exchanged: subject_token_type must say so.');
     const { sub = '' } = await verify(
       requireParam(form, 'subject_token'),
       (issuer) => (issuer === authority.issuer ? keys : undefined),
@@ -111,7 +115,10 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
     const [audience, resource] = [requireParam(form, 'audience'), requireParam(form, 'resource')];
     // With a client id as its audience, an assertion could be mistaken for an ID token.
     if (!/^https?:\/\//.test(audience) || !URL.canParse(audience))
-      throw new OAuthFault('invalid_target', 'The audience is not an authorization server.');
+      throw new OAuthFault(
+        'invalid_target',
+        'The audience must be the issuer of an authorization server, an http address.',
+      );
     const scopes = readScopes(form.get('scope')) ?? [];
     const allowed = await options.allow({ clientId: client.client_id, sub, audience, resource, scopes });
     if (allowed === undefined)
@@ -180,7 +187,7 @@ async function verify(
   } catch (error) {
     if (error instanceof errors.JWTClaimValidationFailed) throw bad(`The claim "${error.claim}" is wrong.`, error);
     if (isTokenFault(error)) throw bad('The token has expired, or its signature is wrong.', error);
-    if (error instanceof SyntaxError || error instanceof DOMException) throw bad('The token cannot be read.', error);
+    if (error instanceof SyntaxError || error instanceof DOMException) throw bad('The token is not a JWT.', error);
     throw error;
   }
 }

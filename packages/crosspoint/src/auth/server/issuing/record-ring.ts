@@ -10,7 +10,8 @@ export class RecordRing {
   readonly #size: number;
 
   constructor(store: Store, prefix: string, size: number) {
-    if (!Number.isSafeInteger(size) || size < 1) throw new TypeError('The ring must hold at least one record.');
+    if (!Number.isSafeInteger(size) || size < 1)
+      throw new TypeError(`There must be room for at least one record of ${prefix}, not ${size}.`);
     this.#store = store;
     this.#prefix = prefix;
     this.#size = size;

@@ -35,7 +35,11 @@ export async function answerToken(
   const form = await readForm(request);
   const type = requireParam(form, 'grant_type');
   const handler = BUILT_IN.get(type) ?? further.get(type);
-  if (handler === undefined) throw new OAuthFault('unsupported_grant_type', 'This grant_type is not supported.');
+  if (handler === undefined)
+    throw new OAuthFault(
+      'unsupported_grant_type',
+      'The grant_type is not supported: use one of grant_types_supported of the metadata.',
+    );
   const client = await authenticateClient(request, form, authority);
   if (!mayUseGrant(client, type))
     throw new OAuthFault('unauthorized_client', `The client may not use the grant ${type}.`);
@@ -73,7 +77,7 @@ async function refresh({ client, form, authority, jkt }: TokenRequest): Promise<
   const asked = form.has('scope') ? readScopes(form.get('scope')) : undefined;
   const check = ({ scopes, resource }: Grant): void => {
     if (form.has('scope') && (asked === undefined || !coversScopes(scopes, asked, authority.hierarchy)))
-      throw new OAuthFault('invalid_scope', 'A refresh cannot ask for more than was granted.');
+      throw new OAuthFault('invalid_scope', 'A refresh cannot ask for more scopes than were granted.');
     if (form.has('resource') && readResource(form, authority) !== resource)
       throw new OAuthFault('invalid_target', 'The refresh token is for another resource.');
   };
@@ -112,7 +116,8 @@ function issue(
 
 function readVerifier(form: URLSearchParams): string {
   const verifier = requireParam(form, 'code_verifier');
-  if (!/^[\w.~-]{43,128}$/.test(verifier)) throw new OAuthFault('invalid_grant', 'The code_verifier is malformed.');
+  if (!/^[\w.~-]{43,128}$/.test(verifier))
+    throw new OAuthFault('invalid_grant', 'The code_verifier must be 43 to 128 letters, digits and -._~ characters.');
   return verifier;
 }
 

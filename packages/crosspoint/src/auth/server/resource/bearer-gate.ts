@@ -73,7 +73,11 @@ export class BearerGate implements HttpAuth {
       const header = request.header('authorization');
       if (header === undefined || !/^(?:Bearer|DPoP)(?: |$)/i.test(header)) return { refused: this.#refuseMissing() };
       const credentials = CREDENTIALS.exec(header);
-      if (credentials === null) throw new OAuthFault('invalid_request', 'The Authorization header is malformed.');
+      if (credentials === null)
+        throw new OAuthFault(
+          'invalid_request',
+          'The Authorization header is malformed: send Bearer, one space and the token.',
+        );
       const [, word = '', token = ''] = credentials;
       scheme = word.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer';
       const verified = await this.#verify(token);
@@ -141,7 +145,9 @@ export class BearerGate implements HttpAuth {
     if (bound === undefined && scheme === 'Bearer' && !this.#proofs?.required) return;
     if (this.#proofs === undefined)
       throw new InvalidTokenError(
-        bound === undefined ? 'DPoP is not supported: send the token as Bearer.' : 'The token is bound to a key.',
+        bound === undefined
+          ? 'DPoP is not supported: send the token as Bearer.'
+          : 'The token is bound to a key, and this server takes no proofs (DPoP).',
       );
     if (bound === undefined)
       throw new InvalidTokenError('The token is bound to no key: ask for one with a DPoP proof.');

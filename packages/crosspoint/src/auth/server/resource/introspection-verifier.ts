@@ -54,7 +54,7 @@ async function introspect(options: IntrospectionOptions, token: string): Promise
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (!response.ok) throw new Error(`The introspection endpoint answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The introspection endpoint ${String(endpoint)} answered ${response.status}.`);
   return (await response.json()) as JsonObject;
 }
 

@@ -18,7 +18,7 @@ export async function findKeys(issuer: string, fetcher: typeof fetch): Promise<U
     if (typeof metadata.jwks_uri !== 'string') throw new Error(`${url} names no keys (jwks_uri): give them as jwks.`);
     const found = new URL(metadata.jwks_uri);
     if (found.protocol !== 'https:' && !isLoopbackName(found.hostname))
-      throw new Error(`${url} names keys that are not served over https.`);
+      throw new Error(`${url} names keys that are not served over https (${found.origin}): give them as jwks.`);
     return found;
   }
   throw new Error(`${issuer} has no metadata at ${tried.join(' or ')}: give its keys as jwks.`);

@@ -97,7 +97,8 @@ export class UpstreamClient {
   /** The address to send the browser to. */
   async begin({ state, verifier, redirectUri }: UpstreamAttempt): Promise<string> {
     const { authorization_endpoint: endpoint } = await this.#find();
-    if (endpoint === undefined) throw new Error(`${this.options.name} has no authorization endpoint.`);
+    if (endpoint === undefined)
+      throw new Error(`${this.options.name} names no authorization_endpoint: give its endpoints.`);
     const { clientId, scopes, resource, params = {} } = this.options;
     const url = new URL(endpoint);
     const all: Record<string, string> = {

@@ -1,7 +1,7 @@
 /** JSON with sorted keys and without members that JSON drops: equal values have equal texts. Throws past a depth of 500. */
 export function canonical(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (depth > 500) throw new RangeError('The value is nested too deeply.');
+  if (depth > 500) throw new RangeError('The value is nested deeper than 500.');
   let text = '';
   if (Array.isArray(value)) {
     for (const item of value) text += `${text === '' ? '' : ','}${canonical(item ?? null, depth + 1)}`;

@@ -84,5 +84,5 @@ export function brokenStream(what: string, cause: unknown): TransportError {
 }
 
 export function notOpen(): TransportError {
-  return new TransportError('closed', 'The transport is not started, or it is closed.');
+  return new TransportError('closed', 'The HTTP transport is not connected: connect a client first.');
 }

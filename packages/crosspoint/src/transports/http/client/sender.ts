@@ -170,7 +170,7 @@ async function refusedRedirect(url: URL, { method }: OutgoingHttp, response: Res
     location !== null && URL.canParse(location, url.href) ? ` to ${shownUrl(new URL(location, url.href))}` : '';
   const failure = describeFailure(response, '');
   await response.body?.cancel();
-  const message = `${method} ${shownUrl(url)} was redirected (${response.status})${target}. Only redirects within the origin that keep method and body are followed; connect to the new address if it is the right one.`;
+  const message = `${method} ${shownUrl(url)} was redirected (${response.status})${target}. Only redirects within the origin that keep method and body are followed; connect to the new address if it is right.`;
   return new TransportError('http', message, { ...failure, http: failure });
 }
 

@@ -94,7 +94,8 @@ export class SSEClientTransport implements RestartableTransport {
 
   async send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
     const run = this.#run;
-    if (run?.endpoint === undefined) throw new TransportError('closed', 'The transport is not connected.');
+    if (run?.endpoint === undefined)
+      throw new TransportError('closed', 'The SSE transport is not connected: connect a client first.');
     const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
     const asked = single !== undefined && 'method' in single && 'id' in single ? (single.id as RequestId) : undefined;
     // A cancelled request needs its POST no longer: aborting it frees the connection.

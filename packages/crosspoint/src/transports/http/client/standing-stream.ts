@@ -90,7 +90,7 @@ export class StandingStream {
       await this.#reader.readStream(body);
       return undefined;
     } catch (error) {
-      return error ?? new TransportError('network', 'The stream broke.');
+      return error ?? new TransportError('network', 'The standing stream broke.');
     } finally {
       this.#isOpen = false;
     }

@@ -365,7 +365,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   #keepSession(response: Response): void {
     const id = response.headers.get('mcp-session-id');
     if (id === null) return;
-    const fault = 'The session id of the server contains characters other than visible ASCII, so it is not used.';
+    const fault = 'The session id of the server has characters other than visible ASCII and is not used.';
     if (VISIBLE_ASCII.test(id)) this.#sessionId = id;
     else this.#problem(new TransportError('http', fault, { status: response.status }));
   }

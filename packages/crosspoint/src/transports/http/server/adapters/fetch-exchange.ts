@@ -190,7 +190,7 @@ export class FetchHttpReply implements HttpReply {
           controller.enqueue(encoder.encode(text));
           return true;
         }
-        controller.error(new Error('The reader is too slow.'));
+        controller.error(new Error('The client reads too slowly.'));
         this.#aborted();
         return false;
       },

@@ -79,7 +79,7 @@ export class SsePairSession implements Transport, Ticking {
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): void {
-    if (this.#closed || !this.#stream) throw new TransportError('closed', 'The stream to the client is not open.');
+    if (this.#closed || !this.#stream) throw new TransportError('closed', 'The SSE stream to the client is not open.');
     this.#hasWritten = true;
     const isTaken = this.#stream.write(writeSseEvent({ event: 'message', data: serialise(message) }));
     for (const one of Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage])
