@@ -261,7 +261,7 @@ export class TransportClient {
     const result = await this.#engine.calls.request('server/discover', {}, options);
     const discovered = readDiscoverResult(result);
     if (discovered === undefined)
-      throw new ProtocolError('internal', "The server's answer to server/discover is invalid.", { result });
+      throw new ProtocolError('internal', 'The answer to server/discover lacks versions or capabilities.', { result });
     this.#engine.link.learn(discoveredFacts(discovered));
     return discovered;
   }

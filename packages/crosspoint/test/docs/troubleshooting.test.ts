@@ -121,6 +121,14 @@ describe('every error that the library makes', () => {
     expect(short).toEqual([]);
   });
 
+  it('says what is wrong with a thing, not only that something is', () => {
+    const bare = made
+      .flatMap(({ texts }) => texts)
+      .filter((text) => /\b(?:is|are) (?:malformed|not valid|invalid|not supported|too long|too short)\.$/.test(text));
+    // Caught where it is thrown: the caller is told of a requestState.
+    expect(bare).toEqual(['The sealed text is too short.']);
+  });
+
   it.each([500, 403, 404, 401])('is printed with a name that the page has, after an uncaught HTTP %i', (status) => {
     const program = `
       import { createServer } from 'node:http';

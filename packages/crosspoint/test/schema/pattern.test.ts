@@ -52,6 +52,17 @@ describe('patterns', () => {
     expect(() => compilePattern('(){1000000000}')).not.toThrow();
   });
 
+  it.each([
+    ['a\\xg', 'invalid escape "\\x"'],
+    ['\\u12', 'invalid escape "\\u"'],
+    ['(?#a)', 'unknown kind of group (?#'],
+    ['(a)\\1', 'backreferences (\\1, \\k) cannot be matched in bounded time'],
+    ['a\\', 'it ends in an escape'],
+    ['a)', 'unmatched ")"'],
+  ])('says of %s what it refuses', (pattern, reason) => {
+    expect(() => compilePattern(pattern)).toThrow(`is not supported: ${reason}`);
+  });
+
   it('accepts escaped punctuation, as schemas in the field have it', () => {
     expect(compilePattern(String.raw`^[\w\-\.]+\@x$`)('a-b.c@x', plenty())).toBe(true);
     expect(compilePattern('^a{,2}]}$')('a{,2}]}', plenty())).toBe(true);

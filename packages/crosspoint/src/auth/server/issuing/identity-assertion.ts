@@ -58,7 +58,8 @@ function scopesOf({ scope: named }: JWTPayload & { scope?: unknown }, request: T
   const asked = form.get('scope');
   if (named === undefined) return readRequestedScopes(asked, client, authority, { unattended: true });
   const allowed = typeof named === 'string' ? readScopes(named) : undefined;
-  if (allowed === undefined) throw new OAuthFault('invalid_grant', 'The scope of the assertion is malformed.');
+  if (allowed === undefined)
+    throw new OAuthFault('invalid_grant', 'The scope of the assertion must be names with one space between them.');
   const text = asked === null || asked === '' ? allowed.join(' ') : asked;
   const scopes = text === '' ? [] : readRequestedScopes(text, client, authority);
   const refused = scopes.find((scope) => !allowed.includes(scope));
