@@ -64,6 +64,10 @@ describe.each(revisions)('results written for $id', (revision) => {
     });
   });
 
+  it('begin with the content of a call, which is what a reader looks for', () => {
+    expect(Object.keys(write(revision, 'tools/call', { content: blocks }))[0]).toBe('content');
+  });
+
   it('do not trip over a method named like a member of objects', () => {
     expect(write(revision, 'constructor', { a: 1 })).toMatchObject({ a: 1 });
     expect(write(revision, '__proto__', { a: 1 })).toMatchObject({ a: 1 });
