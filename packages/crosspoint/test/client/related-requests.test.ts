@@ -11,7 +11,7 @@ const served = async (server: McpServer): Promise<string> =>
 function askingServer(): McpServer {
   const server = new McpServer({ name: 'asking', version: '1.0.0' }, { capabilities: { logging: {} } });
   server.registerTool('ask', { description: 'Asks and tells.' }, async (ctx) => {
-    await ctx.log('warning', 'about to ask');
+    ctx.log('warning', 'about to ask');
     const answer = await ctx.elicit({ message: 'Who?', requestedSchema: { type: 'object', properties: {} } });
     return { content: [{ type: 'text', text: answer.action }] };
   });
