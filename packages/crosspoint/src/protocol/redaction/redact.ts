@@ -6,7 +6,16 @@ const MAX_VALUES = 10_000;
 /** Characters of a member's name that are kept to judge the names inside it. */
 const NAME_SPAN = 64;
 
-/** Copies a value with its credentials masked. A credential is found by the name of its member or by its own form. The copy is bounded in depth and size. */
+/**
+ * Copies a value with its credentials masked. A credential is found by the name of its member or by its own form. The copy is bounded in depth and size.
+ *
+ * ```ts
+ * import { redact } from 'crosspoint/middleware';
+ *
+ * console.log(redact({ user: 'ada', password: 'lovelace', note: 'Authorization: Bearer abc123def' }));
+ * // { user: 'ada', password: '[redacted]', note: 'Authorization: Bearer [redacted]' }
+ * ```
+ */
 export function redact(value: unknown): unknown {
   return redactWithin(value, { depth: 0, name: '' }, { values: MAX_VALUES });
 }
