@@ -1,4 +1,9 @@
+export { AuditLog, type AuditLogOptions, type ReadFilter } from './audit/audit-log.ts';
+export type { AuditProblem, AuditReport, VerifyOptions } from './audit/checker.ts';
+export type { AuditAnchor } from './audit/entry.ts';
 export type { AuditEntry, AuditEvent, AuditWriter } from './audit/event.ts';
+export type { AuditSecret } from './audit/seal.ts';
+export { verifyExport, type VerifyExportOptions } from './audit/verify.ts';
 export {
   Catalogue,
   type CatalogueProblem,

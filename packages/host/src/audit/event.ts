@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../values/json.ts';
+import type { JsonObject } from '../values/json.ts';
 
 /** One thing that happened, as the audit log keeps it. Secrets are redacted before it is written. */
 export interface AuditEvent {
-  /** `call`, `result`, `decision`, `question`, `answer`, `server`, `trust`, `approval`, `policy`, `login`, or a word of the program's own. */
+  /** `call`, `result`, `decision`, `question`, `answer`, `server`, `trust`, `approval`, `policy`, `login`, `audit` (of the log itself), or a word of the program's own. */
   readonly type: string;
   /** The server it concerns. */
   readonly server?: string;
@@ -28,5 +28,3 @@ export interface AuditEntry {
 export interface AuditWriter {
   write(event: AuditEvent): void;
 }
-
-export type { Json };
