@@ -40,7 +40,12 @@ export type {
   StdioReach,
   TransportReach,
 } from './config/server-entry.ts';
-export type { CallSubject, Decision, Effect, Reason } from './consent/decision.ts';
+export type { Approval, ApprovalSpan, ApprovalState } from './consent/approval.ts';
+export { decide } from './consent/decide.ts';
+export type { Action, CallSubject, Decision, Effect, OtherSubject, Reason, Subject } from './consent/decision.ts';
+export { parsePolicy } from './consent/parse-policy.ts';
+export type { AnnotationTest, PinMode, Policy, Rule, ValueTest } from './consent/policy.ts';
+export { PolicyError, type PolicyProblem } from './consent/policy-error.ts';
 export { CallsInFlight, type CallInFlight, type FollowedCall } from './context/calls-in-flight.ts';
 export {
   answerQuestions,
