@@ -41,9 +41,12 @@ export type {
   TransportReach,
 } from './config/server-entry.ts';
 export type { Approval, ApprovalSpan, ApprovalState } from './consent/approval.ts';
+export { Approvals, type ApprovalsOptions, type ApproveOptions } from './consent/approvals.ts';
 export { decide } from './consent/decide.ts';
 export type { Action, CallSubject, Decision, Effect, OtherSubject, Reason, Subject } from './consent/decision.ts';
+export { diffDefinitions } from './consent/definition.ts';
 export { parsePolicy } from './consent/parse-policy.ts';
+export type { PinnedListing, ServerChanges } from './consent/pins.ts';
 export type { AnnotationTest, PinMode, Policy, Rule, ValueTest } from './consent/policy.ts';
 export { PolicyError, type PolicyProblem } from './consent/policy-error.ts';
 export { CallsInFlight, type CallInFlight, type FollowedCall } from './context/calls-in-flight.ts';
