@@ -45,6 +45,7 @@ export { Approvals, type ApprovalsOptions, type ApproveOptions } from './consent
 export { decide } from './consent/decide.ts';
 export type { Action, CallSubject, Decision, Effect, OtherSubject, Reason, Subject } from './consent/decision.ts';
 export { diffDefinitions } from './consent/definition.ts';
+export { explain, explanationText, type ExplainOptions, type Explanation } from './consent/explain.ts';
 export { parsePolicy } from './consent/parse-policy.ts';
 export type { PinnedListing, ServerChanges } from './consent/pins.ts';
 export type { AnnotationTest, PinMode, Policy, Rule, ValueTest } from './consent/policy.ts';
