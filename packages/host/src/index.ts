@@ -44,7 +44,9 @@ export type { Approval, ApprovalSpan, ApprovalState } from './consent/approval.t
 export { Approvals, type ApprovalsOptions, type ApproveOptions } from './consent/approvals.ts';
 export { decide } from './consent/decide.ts';
 export type { Action, CallSubject, Decision, Effect, OtherSubject, Reason, Subject } from './consent/decision.ts';
+export { decisionEvent, type DecisionFacts } from './consent/decision-event.ts';
 export { diffDefinitions } from './consent/definition.ts';
+export { dryRun, type ChangedDecision, type DryRun } from './consent/dry-run.ts';
 export { explain, explanationText, type ExplainOptions, type Explanation } from './consent/explain.ts';
 export { parsePolicy } from './consent/parse-policy.ts';
 export type { PinnedListing, ServerChanges } from './consent/pins.ts';
