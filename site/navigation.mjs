@@ -57,6 +57,7 @@ export const SECTIONS = [
       'docs/guide/state-without-sessions.md',
     ],
   },
+  { title: 'Hosts', pages: ['docs/guide/host-policies.md', 'docs/guide/host-approvals.md'] },
   {
     title: 'Running',
     pages: [
