@@ -99,6 +99,28 @@ describe.each(STORES)('an audit log in %s', (name) => {
     expect(problems).toEqual([]);
   });
 
+  it('is found whole by a reader while others write', async () => {
+    const writers = [made(), made({ store: other })];
+    const progress = { isOver: false };
+    const writing = writers.map(async (log) => {
+      for (let i = 0; i < 24; i++) {
+        log.write({ type: 'call', details: { i } });
+        if (i % 3 === 0) await log.flush(30_000);
+      }
+      await log.flush(30_000);
+    });
+    void Promise.all(writing).then(() => (progress.isOver = true));
+    let rounds = 0;
+    for (; !progress.isOver || rounds < 3; rounds++) {
+      expect(await made().verify()).toMatchObject({ ok: true, problems: [] });
+      expect(await verifyExport(made({ store: other }).export())).toMatchObject({ ok: true, problems: [] });
+      // A store in memory answers without a turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await made().verify()).entries).toBe(48);
+    expect(problems).toEqual([]);
+  });
+
   describe('that somebody tampered with', () => {
     const change = async (sequence: number, with_: (entry: AuditEntry) => unknown): Promise<void> => {
       const entry = await valueOf<AuditEntry>(store, entryOf(sequence));
