@@ -4,6 +4,9 @@ export type { AuditAnchor } from './audit/entry.ts';
 export type { AuditEntry, AuditEvent, AuditWriter } from './audit/event.ts';
 export type { AuditSecret } from './audit/seal.ts';
 export { verifyExport, type VerifyExportOptions } from './audit/verify.ts';
+export { CallDeniedError, ResultWithheldError, UnknownToolError } from './calls/call-errors.ts';
+export type { RunningCall } from './calls/running-calls.ts';
+export type { CallOptions } from './calls/tool-caller.ts';
 export {
   Catalogue,
   type CatalogueProblem,
@@ -66,7 +69,13 @@ export type {
   SamplingOptions,
   SamplingRequest,
 } from './context/sampling.ts';
+export { modelContent, type ModelContent, type PlacedContent } from './context/model-content.ts';
+export { PromptArgumentsError, promptCommands, type PromptCommand } from './context/prompt-commands.ts';
+export { findResources, type ResourceFilter } from './context/resource-search.ts';
 export { WatchedRoots } from './context/watched-roots.ts';
+export { Host, type ContextOptions } from './host.ts';
+export type { HostEvent } from './host-event.ts';
+export type { HostOptions, ProgramServer } from './host-options.ts';
 export { AnswerError } from './inbox/answer-check.ts';
 export { describeItem, type ItemDescription } from './inbox/describe-item.ts';
 export { Inbox, type InboxChange, type InboxFilter, type InboxOptions } from './inbox/inbox.ts';
@@ -89,6 +98,10 @@ export type {
   QuestionKind,
   Questions,
 } from './inbox/item.ts';
+export type { HostServer } from './servers/host-server.ts';
+export type { HostServers } from './servers/host-servers.ts';
+export type { RetryOptions } from './servers/pacing.ts';
+export { ServerUnavailableError, describeState, type ServerState } from './servers/server-state.ts';
 export { digestOf } from './values/digest.ts';
 export { canonicalJson, type Json, type JsonObject } from './values/json.ts';
 export { visibleLine, visibleText } from './values/visible-text.ts';

@@ -37,7 +37,23 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   servers: { values: ['values', 'config'], types: [ITEM, EVENT, LISTING] },
   context: { values: ['values'], types: [ITEM, EVENT, LISTING] },
   apps: { values: ['values'], types: [ITEM, EVENT] },
-  '': { values: ['values', 'audit', 'inbox', 'consent', 'catalogue', 'config', 'servers', 'context', 'apps'] },
+  calls: { values: ['values', 'catalogue', 'consent', 'context', 'servers'], types: [ITEM, EVENT] },
+  gate: { values: ['values', 'config', 'consent', 'servers'], types: [ITEM, EVENT] },
+  '': {
+    values: [
+      'values',
+      'audit',
+      'inbox',
+      'consent',
+      'catalogue',
+      'config',
+      'servers',
+      'context',
+      'apps',
+      'calls',
+      'gate',
+    ],
+  },
 };
 
 it('has imports that follow its table of arrows, and no cycle', () => {

@@ -15,8 +15,6 @@ export type ServerState =
   /** Removed, or ended with the host. */
   | { readonly status: 'closed' };
 
-export type ServerStatus = ServerState['status'];
-
 /** Whether the server answers calls. */
 export function isUsable({ status }: ServerState): boolean {
   return status === 'ready' || status === 'degraded';

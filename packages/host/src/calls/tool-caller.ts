@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import type { CallToolResult, ProgressCallback } from 'crosspoint/client';
+import type { AuditWriter } from '../audit/event.ts';
+import type { Catalogue, CatalogueTool } from '../catalogue/catalogue.ts';
+import type { Approvals } from '../consent/approvals.ts';
+import { decide } from '../consent/decide.ts';
+import { decisionEvent } from '../consent/decision-event.ts';
+import type { CallSubject, Decision } from '../consent/decision.ts';
+import type { Policy } from '../consent/policy.ts';
+import type { Asks, Provenance } from '../inbox/item.ts';
+import type { CallsInFlight } from '../context/calls-in-flight.ts';
+import { digestOf } from '../values/digest.ts';
+import type { Json, JsonObject } from '../values/json.ts';
+import type { HostServer } from '../servers/host-server.ts';
+import { CallDeniedError, ResultWithheldError, UnknownToolError } from './call-errors.ts';
+import type { Conversations } from './conversations.ts';
+import type { RunningCalls } from './running-calls.ts';
+import { similarNames } from './similar-names.ts';
+
+export interface CallOptions {
+  /** Cancels the call: the server is told, and a question to the user is withdrawn. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onprogress?: ProgressCallback | undefined;
+  /** Names the conversation that the call belongs to, for rules about what may flow from one server to another; one for all when absent. */
+  readonly conversation?: string | undefined;
+  /** Why the call is made, for the user who is asked: the words of the model, or of the program. */
+  readonly reason?: string | undefined;
+}
+
+/** The parts of the host that a call passes. */
+export interface CallerPort {
+  readonly catalogue: Catalogue;
+  readonly approvals: Approvals;
+  readonly conversations: Conversations;
+  readonly running: RunningCalls;
+  readonly audit: AuditWriter;
+  readonly asks: Asks;
+  policy(): Policy;
+  server(name: string): HostServer | undefined;
+  inFlight(server: string): CallsInFlight;
+  identity(server: string): string;
+  isTrusted(server: string): boolean;
+}
+
+const DEFAULT_CONVERSATION = '';
+const MOST_CHANGES = 3;
+
+/** A call on its way: the tool as it was found, and the arguments as they stand. */
+interface Wanted {
+  readonly id: string;
+  readonly found: CatalogueTool;
+  readonly arguments: JsonObject;
+  readonly options: CallOptions;
+}
+
+/** Carries out calls of tools: decided on, asked for where needed, sent, reviewed, and written down. */
+export class ToolCaller {
+  readonly #port: CallerPort;
+
+  constructor(port: CallerPort) {
+    this.#port = port;
+  }
+
+  async call(name: string, args: JsonObject, options: CallOptions): Promise<CallToolResult> {
+    const found = this.#find(name);
+    const id = randomUUID();
+    const running = { id, tool: name, server: found.server, arguments: args };
+    return this.#port.running.run(running, options.signal, (signal) =>
+      this.#carryOut({ id, found, arguments: args, options: { ...options, signal } }),
+    );
+  }
+
+  /** The subject of a call that is not made: for `explain`. */
+  subject(name: string, args: JsonObject, conversation: string = DEFAULT_CONVERSATION): CallSubject {
+    return this.#subject(this.#find(name), args, conversation);
+  }
+
+  #find(name: string): CatalogueTool {
+    const { catalogue } = this.#port;
+    const found = catalogue.tool(name);
+    if (found !== undefined) return found;
+    throw new UnknownToolError(
+      name,
+      similarNames(
+        name,
+        catalogue.tools().map((tool) => tool.name),
+      ),
+    );
+  }
+
+  #subject({ server, tool }: CatalogueTool, args: JsonObject, conversation: string): CallSubject {
+    const { conversations } = this.#port;
+    return {
+      server,
+      tool,
+      arguments: args,
+      isTrusted: this.#port.isTrusted(server),
+      influencedBy: conversations.influences(conversation, server),
+      identity: this.#port.identity(server),
+    };
+  }
+
+  async #carryOut(wanted: Wanted): Promise<CallToolResult> {
+    const { id, options } = wanted;
+    const allowed = await this.#allowed(wanted);
+    const { found, decision } = allowed;
+    this.#port.running.become(id, 'running');
+    const result = await this.#send({ ...wanted, found, arguments: allowed.arguments });
+    this.#port.conversations.add(options.conversation ?? DEFAULT_CONVERSATION, found.server);
+    return decision.reviewsResult ? this.#reviewed(wanted, result) : result;
+  }
+
+  /** Resolves when the call may be made. A definition that changes while the user decides is decided on again. */
+  async #allowed(wanted: Wanted): Promise<{ found: CatalogueTool; arguments: JsonObject; decision: Decision }> {
+    let { found } = wanted;
+    let args = wanted.arguments;
+    for (let changes = 0; changes <= MOST_CHANGES; changes += 1) {
+      const before = digestOf(found.tool as object as Json);
+      const outcome = await this.#decided({ ...wanted, found, arguments: args });
+      await this.#port.server(found.server)?.ready(wanted.options.signal);
+      found = this.#find(found.name);
+      args = outcome.arguments;
+      if (digestOf(found.tool as object as Json) === before)
+        return { found, arguments: args, decision: outcome.decision };
+    }
+    throw new Error(`The definition of ${found.name} changes all the time, so it was not called.`);
+  }
+
+  async #decided(wanted: Wanted): Promise<{ arguments: JsonObject; decision: Decision }> {
+    const { id, found, options } = wanted;
+    const { approvals, audit, asks } = this.#port;
+    const subject = this.#subject(found, wanted.arguments, options.conversation ?? DEFAULT_CONVERSATION);
+    const state = await approvals.look(subject);
+    const decision = decide(this.#port.policy(), subject, state);
+    audit.write(decisionEvent(subject, decision, { state, call: id }));
+    if (decision.effect === 'deny') throw new CallDeniedError(found.name, decision, { by: 'policy' });
+    if (decision.effect === 'allow') return { arguments: wanted.arguments, decision };
+    const question = { tool: found.tool, arguments: wanted.arguments, decision, changes: state.changes };
+    const answer = await asks.ask('call', question, this.#provenance(wanted), { signal: options.signal });
+    options.signal?.throwIfAborted();
+    if (answer.action === 'deny')
+      throw new CallDeniedError(found.name, decision, { by: 'user', message: answer.message });
+    const span = decision.everyTime === true ? 'once' : (answer.for ?? 'once');
+    await approvals.approve(subject, { for: span });
+    return { arguments: answer.arguments ?? wanted.arguments, decision };
+  }
+
+  async #send(wanted: Wanted): Promise<CallToolResult> {
+    const { id, found, options } = wanted;
+    const { server, tool } = found;
+    const { audit } = this.#port;
+    const client = await this.#port.server(server)?.ready(options.signal);
+    if (client === undefined) throw new UnknownToolError(found.name, []);
+    audit.write({ type: 'call', server, call: id, details: { tool: tool.name, arguments: wanted.arguments } });
+    const call = { id, tool: found.name, arguments: wanted.arguments };
+    try {
+      const result = await this.#port
+        .inFlight(server)
+        .during(call, (followed) =>
+          client.callTool(
+            { name: tool.name, arguments: wanted.arguments },
+            { signal: options.signal, onprogress: options.onprogress, toolDefinition: tool, ...followed },
+          ),
+        );
+      audit.write({
+        type: 'result',
+        server,
+        call: id,
+        details: { isError: result.isError === true, digest: digestOf(result as object as Json) },
+      });
+      return result;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      audit.write({ type: 'result', server, call: id, details: { error: message } });
+      throw error;
+    }
+  }
+
+  async #reviewed(wanted: Wanted, result: CallToolResult): Promise<CallToolResult> {
+    const { found, options } = wanted;
+    const question = { tool: found.name, result: result as object as JsonObject };
+    const from = {
+      ...this.#provenance(wanted),
+      reason: `A rule has results of ${found.name} reviewed before the model sees them.`,
+    };
+    const answer = await this.#port.asks.ask('result', question, from, { signal: options.signal });
+    options.signal?.throwIfAborted();
+    if (answer.action === 'deny') throw new ResultWithheldError(found.name, answer.message);
+    return (answer.result as object as CallToolResult | undefined) ?? result;
+  }
+
+  #provenance({ id, found, options, arguments: args }: Wanted): Provenance {
+    const reason = options.reason ?? `The tool ${found.tool.name} of the server ${found.server} is to be called.`;
+    return { server: found.server, call: { id, tool: found.name, arguments: args }, reason };
+  }
+}

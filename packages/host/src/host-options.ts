@@ -1,0 +1,86 @@
+import type { CredentialStore } from 'crosspoint/auth';
+import type { ClientExtension, Root, Transport } from 'crosspoint/client';
+import type { Store } from 'crosspoint/stores';
+import type { AuditLogOptions } from './audit/audit-log.ts';
+import type { HttpReach, InputDefinition, Origin, Reach, ServerEntry, StdioReach } from './config/server-entry.ts';
+import type { Policy } from './consent/policy.ts';
+import type { SamplingOptions } from './context/sampling.ts';
+import type { Responder } from './inbox/responders/responder.ts';
+import type { RetryOptions } from './servers/pacing.ts';
+import type { Json } from './values/json.ts';
+
+/** A server that the program names itself: a command, an address, or a transport that it makes. */
+export type ProgramServer = (
+  | Omit<StdioReach, 'type'>
+  | (Omit<HttpReach, 'type'> & { readonly type?: HttpReach['type'] })
+  | { readonly transport: () => Transport | Promise<Transport> }
+) &
+  Pick<ServerEntry, 'isDisabled' | 'isTrusted' | 'timeoutMs' | 'alwaysLoad' | 'roots'>;
+
+export interface HostOptions {
+  /** Name and version of the program, which servers are told. */
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  /** Servers to begin with: entries of a configuration, or the program's own by name. */
+  readonly servers?: readonly ServerEntry[] | Readonly<Record<string, ProgramServer>>;
+  /** Keeps approvals, trust and the audit log; in memory when absent. */
+  readonly store?: Store;
+  /** Rules for everything that is decided; without any, the user is asked about every call. */
+  readonly policy?: Policy;
+  /** Tried in order before a person is asked. */
+  readonly responders?: readonly Responder[];
+  /** Milliseconds that a question waits for its answer; 10 minutes when absent. */
+  readonly questionMs?: number;
+  /** Milliseconds that a server has to connect and to list what it offers; 30 seconds when absent. */
+  readonly connectMs?: number;
+  readonly retry?: RetryOptions;
+  /** The model that servers may ask; absent, servers cannot ask for sampling. */
+  readonly sampling?: SamplingOptions;
+  /** The folders that servers may ask for, by server; the `roots` of their entry when absent. The user agrees before a server is told. */
+  readonly roots?: (server: string) => readonly Root[] | Promise<readonly Root[]>;
+  /** Extensions that every client declares, such as `appsExtension`. */
+  readonly extensions?: readonly ClientExtension[];
+  /** Keeps the tokens of logins; in memory when absent. */
+  readonly credentials?: CredentialStore;
+  /** The value of an input that a configuration asks for; the user is asked when absent. */
+  readonly input?: (
+    id: string,
+    about: { readonly origin: Origin; readonly definition?: InputDefinition },
+  ) => Promise<Json | undefined>;
+  /** Definitions of the inputs that the configuration has. */
+  readonly inputs?: readonly InputDefinition[];
+  /** Gets a secret that a configuration names. */
+  readonly secret?: (name: string) => Promise<string | undefined>;
+  /** The folder that the user works in, for `${workspaceFolder}`. */
+  readonly folder?: string;
+  /** Opens a page that the user agreed to; the browser of this machine when absent. */
+  readonly openUrl?: (url: URL) => void | Promise<void>;
+  /** Seals the audit log, so that it cannot be written anew by those who have the store; see `createSecret`. */
+  readonly auditKeys?: AuditLogOptions['keys'];
+  /** Told of problems that ended nothing. */
+  readonly onproblem?: (problem: Error) => void;
+}
+
+/** Entries for the servers that the program names itself. */
+export function programEntries(servers: Readonly<Record<string, ProgramServer>>): ServerEntry[] {
+  return Object.entries(servers).map(([name, server]) => programEntry(name, server));
+}
+
+export function programEntry(name: string, server: ProgramServer): ServerEntry {
+  const { isDisabled, isTrusted, timeoutMs, alwaysLoad, roots, ...reach } = server;
+  const given = { isDisabled, isTrusted, timeoutMs, alwaysLoad, roots };
+  const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { name, reach: reachOf(name, reach), origin: { format: 'program', scope: 'program' }, ...kept };
+}
+
+function reachOf(name: string, given: object): Reach {
+  if ('transport' in given && typeof given.transport === 'function')
+    return { type: 'transport', open: given.transport as () => Transport };
+  if ('command' in given && typeof given.command === 'string')
+    return { type: 'stdio', ...(given as Omit<StdioReach, 'type'>) };
+  if ('url' in given && typeof given.url === 'string') return { type: 'http', ...(given as Omit<HttpReach, 'type'>) };
+  throw new TypeError(
+    `The server "${name}" has neither a command, nor a url, nor a transport: { command: 'node', args: ['server.mjs'] } or { url: 'https://example.com/mcp' }.`,
+  );
+}

@@ -1,0 +1,349 @@
+import type {
+  CallToolResult,
+  CompleteResult,
+  GetPromptResult,
+  LoggingLevel,
+  ReadResourceResult,
+  RequestOptions,
+  WatchedChange,
+  WatchHandle,
+} from 'crosspoint/client';
+import { memoryStore, type Store } from 'crosspoint/stores';
+import { AuditLog } from './audit/audit-log.ts';
+import { Conversations } from './calls/conversations.ts';
+import { RunningCalls, type RunningCall } from './calls/running-calls.ts';
+import { ToolCaller, type CallOptions } from './calls/tool-caller.ts';
+import { Catalogue, type CatalogueTool } from './catalogue/catalogue.ts';
+import type { Listing } from './catalogue/listing.ts';
+import { tokenReport, type TokenReport } from './catalogue/token-report.ts';
+import type { ServerEntry } from './config/server-entry.ts';
+import { TrustBook } from './config/trust/trust-book.ts';
+import { Approvals } from './consent/approvals.ts';
+import type { Reason } from './consent/decision.ts';
+import { explain, type Explanation } from './consent/explain.ts';
+import type { Policy } from './consent/policy.ts';
+import { checkPromptArguments } from './context/prompt-commands.ts';
+import { PolicedAsks } from './gate/policed-asks.ts';
+import { StartGate, identityOf } from './gate/start-gate.ts';
+import type { HostEvent } from './host-event.ts';
+import { programEntries, programEntry, type HostOptions, type ProgramServer } from './host-options.ts';
+import { Inbox } from './inbox/inbox.ts';
+import type { HostServer } from './servers/host-server.ts';
+import { HostServers } from './servers/host-servers.ts';
+import { describeState } from './servers/server-state.ts';
+import { ServerSide } from './server-side.ts';
+import type { JsonObject } from './values/json.ts';
+
+/**
+ * Many servers, one user. The host connects to all of them, keeps one catalogue of what they offer, asks the user before anything is done, and
+ * writes down what was.
+ *
+ * ```ts
+ * const host = new Host({ name: 'my-app', version: '1.0.0', servers: { files: { command: 'npx', args: ['-y', 'server-files'] } } });
+ * host.inbox.watch((change) => change.type === 'asked' && show(change.item));
+ * await host.settled();
+ * const result = await host.callTool('files__read_file', { path: 'notes.txt' });
+ * await host.close();
+ * ```
+ */
+export class Host {
+  readonly catalogue: Catalogue = new Catalogue();
+  readonly inbox: Inbox;
+  readonly audit: AuditLog;
+  readonly approvals: Approvals;
+  readonly trust: TrustBook;
+  readonly servers: HostServers;
+  readonly #options: HostOptions;
+  readonly #store: Store;
+  readonly #side: ServerSide;
+  readonly #starts: StartGate;
+  readonly #caller: ToolCaller;
+  readonly #running: RunningCalls;
+  readonly #conversations = new Conversations();
+  readonly #listeners = new Set<(event: HostEvent) => void>();
+  readonly #secrets = new Set<string>();
+  #policy: Policy;
+
+  constructor(options: HostOptions) {
+    if (typeof options?.name !== 'string' || typeof options.version !== 'string')
+      throw new TypeError("A host needs a name and a version: new Host({ name: 'my-app', version: '1.0.0' }).");
+    const onproblem = (problem: Error): void => this.#problem(problem);
+    this.#options = options;
+    this.#policy = options.policy ?? {};
+    this.#store = options.store ?? memoryStore();
+    this.audit = new AuditLog({
+      store: this.#store,
+      knownSecrets: () => this.#secrets,
+      onproblem,
+      ...(options.auditKeys !== undefined && { keys: options.auditKeys }),
+    });
+    this.inbox = new Inbox({
+      audit: this.audit,
+      onproblem,
+      ...(options.questionMs !== undefined && { timeoutMs: options.questionMs }),
+      ...(options.responders !== undefined && { responders: options.responders }),
+    });
+    this.approvals = new Approvals({ store: this.#store, audit: this.audit });
+    this.trust = new TrustBook(this.#store);
+    const policy = (): Policy => this.#policy;
+    const isTrusted = (server: string): boolean => this.#isTrusted(server);
+    const { audit, inbox, trust } = this;
+    this.#starts = new StartGate({ store: this.#store, asks: inbox, audit, trust, policy });
+    this.#side = new ServerSide(options, {
+      asks: new PolicedAsks({ asks: inbox, audit, policy, isTrusted }),
+      trust,
+      starts: this.#starts,
+      emit: (event) => this.#emit(event),
+      listed: (server, listing, isStale) => this.#listed(server, listing, isStale),
+      learnSecrets: (secrets) => secrets.forEach((secret) => this.#secrets.add(secret)),
+    });
+    this.servers = new HostServers(this.#side, (name) => this.#removed(name));
+    this.#running = new RunningCalls((call, isOver) => this.#emit({ type: 'call', call, isOver }));
+    this.#caller = new ToolCaller({
+      catalogue: this.catalogue,
+      approvals: this.approvals,
+      conversations: this.#conversations,
+      running: this.#running,
+      audit,
+      asks: inbox,
+      policy,
+      isTrusted,
+      server: (name) => this.servers.get(name),
+      inFlight: (server) => this.#side.inFlight(server),
+      identity: (server) => this.#identity(server),
+    });
+    this.catalogue.watch((server) => this.#emit({ type: 'catalogue', server }));
+    for (const entry of entriesOf(options)) this.servers.add(entry);
+  }
+
+  /** The rules in force. Replacing them counts from the next decision on. */
+  get policy(): Policy {
+    return this.#policy;
+  }
+
+  set policy(policy: Policy) {
+    this.#policy = policy;
+    this.audit.write({ type: 'policy', details: { policy: policy as object as JsonObject } });
+  }
+
+  /** Calls `listener` with everything that happens. Returns the function that ends it. */
+  watch(listener: (event: HostEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Resolves when every server is ready, waits for the user, or has failed once. */
+  settled(signal?: AbortSignal): Promise<void> {
+    return this.servers.settled(signal);
+  }
+
+  /** Adds a server of the program and begins to connect. */
+  addServer(name: string, server: ProgramServer): HostServer {
+    return this.servers.add(programEntry(name, server));
+  }
+
+  /**
+   * Calls a tool by its name in the catalogue. Rejects with `UnknownToolError`, `CallDeniedError`, `ServerUnavailableError`, or the error of the
+   * call. A tool that failed is a result with `isError`.
+   */
+  callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
+    return this.#caller.call(name, args, options);
+  }
+
+  /** The calls that are being decided on or carried out. */
+  calls(): readonly RunningCall[] {
+    return this.#running.list();
+  }
+
+  /** Cancels a call: the server is told. False when no such call runs. */
+  cancel(id: string, reason: string = 'The user cancelled it.'): boolean {
+    return this.#running.cancel(id, reason);
+  }
+
+  /** Why a call would be allowed, asked or denied, and why the tool is renamed or hidden. Nothing is called. */
+  async explain(name: string, args: JsonObject = {}, conversation?: string): Promise<Explanation> {
+    const subject = this.#caller.subject(name, args, conversation);
+    const state = await this.approvals.look(subject);
+    const found = this.catalogue.tool(name);
+    return explain(this.#policy, subject, { state, facts: found === undefined ? [] : this.#facts(found) });
+  }
+
+  /** Reads a resource of a server, for the user who chose it. */
+  async readResource(server: string, uri: string, options: ContextOptions = {}): Promise<ReadResourceResult> {
+    const client = await this.#server(server).ready(options.signal);
+    this.audit.write({ type: 'read', server, details: { uri } });
+    const result = await client.readResource({ uri }, requestOptions(options));
+    this.#conversations.add(options.conversation ?? '', server);
+    return result;
+  }
+
+  /** Calls `onchange` when the resource may have changed, until the handle is closed. */
+  async watchResource(server: string, uri: string, onchange: (change: WatchedChange) => void): Promise<WatchHandle> {
+    const client = await this.#server(server).ready();
+    return client.watch({ uris: [uri] }, { onchange });
+  }
+
+  /** The messages of a prompt, by its name in the catalogue, for the user who chose it. */
+  async getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: ContextOptions = {},
+  ): Promise<GetPromptResult> {
+    const { server, prompt } = this.#prompt(name);
+    checkPromptArguments(prompt, args);
+    const client = await this.#server(server).ready(options.signal);
+    this.audit.write({ type: 'prompt', server, details: { name: prompt.name, arguments: args } });
+    const result = await client.getPrompt({ name: prompt.name, arguments: { ...args } }, requestOptions(options));
+    this.#conversations.add(options.conversation ?? '', server);
+    return result;
+  }
+
+  /** Values for an argument of a prompt that the user is typing; none where the server completes nothing. */
+  async completePrompt(
+    name: string,
+    argument: { readonly name: string; readonly value: string },
+    chosen: Readonly<Record<string, string>> = {},
+  ): Promise<CompleteResult['completion']> {
+    const { server, prompt } = this.#prompt(name);
+    const client = await this.#server(server).ready();
+    if (client.getServerCapabilities()?.completions === undefined) return { values: [] };
+    const ref = { type: 'ref/prompt' as const, name: prompt.name };
+    return (await client.complete({ ref, argument, context: { arguments: { ...chosen } } })).completion;
+  }
+
+  /** How much of a model's context the tools take; `count` is the tokeniser of the model. */
+  tokens(count?: (text: string) => number): TokenReport {
+    return tokenReport(this.catalogue.tools(), count);
+  }
+
+  /** Sets the level of the log messages that a server sends; they come as events `log`. */
+  async setLoggingLevel(server: string, level: LoggingLevel): Promise<void> {
+    const client = await this.#server(server).ready();
+    await client.setLoggingLevel(level);
+  }
+
+  /** The folders of a server have changed: the user is asked again, and the server is told. */
+  rootsChanged(server: string): Promise<void> {
+    return this.#side.rootsChanged(server);
+  }
+
+  /** Takes everything that a server offers now for known, after the user has looked at the changes. */
+  async acceptDefinitions(server: string): Promise<void> {
+    const listing = this.catalogue.listingOf(server);
+    if (listing !== undefined) await this.approvals.accept(server, listing);
+  }
+
+  /** Forgets everything that was allowed to a server: starting it, its approvals, and its definitions. */
+  async forgetServer(server: string): Promise<void> {
+    await Promise.all([this.#starts.forget(server), this.approvals.forget(server)]);
+  }
+
+  /** A conversation is over, or begins anew: no server has had a say in it. */
+  endConversation(conversation: string): void {
+    this.#conversations.forget(conversation);
+  }
+
+  /** Ends every server and every question. The store stays open. */
+  async close(): Promise<void> {
+    this.inbox.close();
+    await this.servers.close();
+    await this.approvals.endSession();
+    await this.audit.close();
+  }
+
+  #server(name: string): HostServer {
+    const server = this.servers.get(name);
+    if (server === undefined) throw new TypeError(`There is no server "${name}".`);
+    return server;
+  }
+
+  #prompt(name: string): NonNullable<ReturnType<Catalogue['prompt']>> {
+    const found = this.catalogue.prompt(name);
+    if (found === undefined) throw new TypeError(`There is no prompt "${name}".`);
+    return found;
+  }
+
+  #isTrusted(server: string): boolean {
+    const entry = this.servers.get(server)?.entry;
+    return entry?.isTrusted === true && entry.origin.scope !== 'project';
+  }
+
+  #identity(server: string): string {
+    const entry = this.servers.get(server)?.entry;
+    return entry === undefined ? '' : identityOf(entry);
+  }
+
+  #facts({ name, server, tool, isForModel, isStale }: CatalogueTool): Reason[] {
+    const { entry, state } = this.#server(server);
+    const { format, scope, file } = entry.origin;
+    const source = file === undefined ? 'the program' : `${file} (${format}, ${scope})`;
+    const facts: Reason[] = [
+      { step: 'server', text: `The server "${server}" comes from ${source}; it ${describeState(state)}` },
+    ];
+    const plain = `${server}__${tool.name}`;
+    const renamed =
+      name === plain ? 'the names of server and tool' : `cut or cleaned, because APIs refuse ${JSON.stringify(plain)}`;
+    facts.push({ step: 'name', text: `Its name ${name} is ${renamed}.` });
+    if (!isForModel)
+      facts.push({ step: 'visibility', text: 'The server offers it to its app alone, so the model does not see it.' });
+    if (isStale)
+      facts.push({ step: 'visibility', text: 'The server is not connected: this is the definition it listed last.' });
+    return facts;
+  }
+
+  #listed(server: string, listing: Listing, isStale: boolean): void {
+    this.catalogue.set(server, listing, isStale);
+    if (isStale) return;
+    this.approvals.observe(server, listing).then(
+      (changes) => {
+        const { isFirst, added, removed, changed, instructions } = changes;
+        const isSame = added.length + removed.length + changed.length === 0 && instructions === undefined;
+        if (!isFirst && !isSame) this.#emit({ type: 'definitions', server, changes });
+      },
+      (error: unknown) => this.#problem(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+
+  #removed(server: string): void {
+    this.catalogue.remove(server);
+    this.#side.forget(server);
+  }
+
+  #emit(event: HostEvent): void {
+    if (event.type === 'server')
+      this.audit.write({ type: 'server', server: event.server, details: { status: event.state.status } });
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#problem(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  #problem(problem: Error): void {
+    try {
+      this.#options.onproblem?.(problem);
+    } catch {
+      // The program's own callback failed; there is nobody left to tell.
+    }
+  }
+}
+
+/** Options of reading a resource or a prompt. */
+export interface ContextOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The conversation that the content comes into. */
+  readonly conversation?: string | undefined;
+}
+
+function requestOptions({ signal }: ContextOptions): RequestOptions {
+  return signal === undefined ? {} : { signal };
+}
+
+function entriesOf({ servers }: HostOptions): readonly ServerEntry[] {
+  if (servers === undefined) return [];
+  return Array.isArray(servers)
+    ? (servers as readonly ServerEntry[])
+    : programEntries(servers as Record<string, ProgramServer>);
+}

@@ -1,0 +1,156 @@
+import { homedir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { MemoryCredentials, type CredentialStore } from 'crosspoint/auth';
+import type { Client, ClientOptions, Implementation, Root } from 'crosspoint/client';
+import type { Listing } from './catalogue/listing.ts';
+import { resolveEntry } from './config/interpolation/resolve-entry.ts';
+import type { Origin, Reach, ServerEntry } from './config/server-entry.ts';
+import type { TrustBook } from './config/trust/trust-book.ts';
+import { CallsInFlight } from './context/calls-in-flight.ts';
+import { answerQuestions, type AnsweredQuestions } from './context/questions.ts';
+import type { StartGate } from './gate/start-gate.ts';
+import type { HostEvent } from './host-event.ts';
+import type { HostOptions } from './host-options.ts';
+import type { Asks } from './inbox/item.ts';
+import type { RetryOptions } from './servers/pacing.ts';
+import type { ServerPort } from './servers/server-port.ts';
+import type { ServerState } from './servers/server-state.ts';
+import type { Json } from './values/json.ts';
+
+/** The parts of the host that its servers need. */
+export interface SideParts {
+  readonly asks: Asks;
+  readonly trust: TrustBook;
+  readonly starts: StartGate;
+  emit(event: HostEvent): void;
+  listed(server: string, listing: Listing, isStale: boolean): void;
+  learnSecrets(secrets: readonly string[]): void;
+}
+
+/** The host as its servers see it. What belongs to one server is kept under its name, and given to no other. */
+export class ServerSide implements ServerPort {
+  readonly info: Implementation;
+  readonly retry: RetryOptions;
+  readonly connectMs: number;
+  readonly asks: Asks;
+  readonly credentials: CredentialStore;
+  readonly openUrl: HostOptions['openUrl'];
+  readonly #options: HostOptions;
+  readonly #parts: SideParts;
+  readonly #calls = new Map<string, CallsInFlight>();
+  readonly #questions = new Map<string, AnsweredQuestions>();
+  readonly #roots = new Map<string, readonly string[]>();
+
+  constructor(options: HostOptions, parts: SideParts) {
+    const { name, version, title } = options;
+    this.info = { name, version, ...(title !== undefined && { title }) };
+    this.retry = options.retry ?? {};
+    this.connectMs = options.connectMs ?? 30_000;
+    this.asks = parts.asks;
+    this.credentials = options.credentials ?? new MemoryCredentials();
+    this.openUrl = options.openUrl;
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  mayStart: ServerPort['mayStart'] = (entry, context) => this.#parts.starts.mayStart(entry, context);
+
+  async resolve(entry: ServerEntry, signal: AbortSignal): Promise<Reach> {
+    const { inputs, secret, folder } = this.#options;
+    const { reach, roots, secrets } = await resolveEntry(entry, {
+      env: process.env,
+      folders: { userHome: homedir(), ...(folder !== undefined && { workspaceFolder: folder }) },
+      trust: this.#parts.trust,
+      ...(inputs !== undefined && { inputs }),
+      ...(secret !== undefined && { secret }),
+      input: (id, origin) => this.#input(id, { entry, origin, signal }),
+    });
+    this.#roots.set(entry.name, roots);
+    this.#parts.learnSecrets(secrets);
+    return reach;
+  }
+
+  clientOptions(entry: ServerEntry): ClientOptions {
+    const { extensions } = this.#options;
+    return {
+      ...(extensions !== undefined && { extensions }),
+      onlog: ({ level, logger, data }) =>
+        this.#parts.emit({ type: 'log', server: entry.name, level, ...(logger !== undefined && { logger }), data }),
+    };
+  }
+
+  prepare(client: Client, { name }: ServerEntry): void {
+    const { sampling, openUrl } = this.#options;
+    const answered = answerQuestions(client, {
+      server: name,
+      asks: this.asks,
+      calls: this.inFlight(name),
+      roots: () => this.#rootsOf(name),
+      ...(sampling !== undefined && { sampling }),
+      ...(openUrl !== undefined && { openUrl: (url) => openUrl(new URL(url)) }),
+      onproblem: (problem) => this.onproblem(name, problem),
+    });
+    this.#questions.set(name, answered);
+  }
+
+  /** The calls that the server works on. */
+  inFlight(server: string): CallsInFlight {
+    const calls = this.#calls.get(server) ?? new CallsInFlight();
+    this.#calls.set(server, calls);
+    return calls;
+  }
+
+  /** The folders of the server have changed: the user is asked again, and the server is told. */
+  async rootsChanged(server: string): Promise<void> {
+    await this.#questions.get(server)?.rootsChanged();
+  }
+
+  /** The server was removed. */
+  forget(server: string): void {
+    for (const kept of [this.#calls, this.#questions, this.#roots]) kept.delete(server);
+  }
+
+  onstate(server: string, state: ServerState): void {
+    this.#parts.emit({ type: 'server', server, state });
+  }
+
+  onlisting(server: string, listing: Listing, isStale: boolean): void {
+    this.#parts.listed(server, listing, isStale);
+  }
+
+  onstderr(server: string, line: string): void {
+    this.#parts.emit({ type: 'stderr', server, line });
+  }
+
+  onproblem(server: string, problem: Error): void {
+    this.#options.onproblem?.(new Error(`The server "${server}": ${problem.message}`, { cause: problem }));
+  }
+
+  async #rootsOf(server: string): Promise<readonly Root[]> {
+    const { roots } = this.#options;
+    if (roots !== undefined) return roots(server);
+    return (this.#roots.get(server) ?? []).map((folder) => ({
+      uri: folder.startsWith('file:') ? folder : pathToFileURL(folder).href,
+    }));
+  }
+
+  async #input(
+    id: string,
+    { entry, origin, signal }: { readonly entry: ServerEntry; readonly origin: Origin; readonly signal: AbortSignal },
+  ): Promise<Json | undefined> {
+    const definition = this.#options.inputs?.find((one) => one.id === id);
+    if (this.#options.input !== undefined)
+      return this.#options.input(id, { origin, ...(definition !== undefined && { definition }) });
+    const question = {
+      id,
+      title: definition?.title ?? id,
+      isSecret: definition?.isSecret ?? true,
+      ...(definition?.description !== undefined && { description: definition.description }),
+      ...(definition?.options !== undefined && { options: definition.options }),
+      ...(definition?.default !== undefined && { default: definition.default }),
+    };
+    const reason = `The configuration of the server "${entry.name}" asks for it.`;
+    const answer = await this.asks.ask('input', question, { server: entry.name, reason }, { signal });
+    return answer.action === 'accept' ? answer.value : undefined;
+  }
+}
