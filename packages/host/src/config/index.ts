@@ -42,3 +42,19 @@ export { describeEntry, type EntryDescription, type FieldDescription } from './s
 export { describeTarget, type TargetDescription } from './show/describe-target.ts';
 export { TrustBook, type TrustBookOptions, type TrustRecord } from './trust/trust-book.ts';
 export type { EntryChange, TrustReader, TrustState } from './trust/trust-reader.ts';
+// Bundles, documents of the registry, and inputs.
+export {
+  entryOfBundle,
+  bundleInputs,
+  bundleReach,
+  type BundleEntry,
+  type BundleReachOptions,
+} from './bundles/bundle-entry.ts';
+export { BundleError, type BundleFault } from './bundles/bundle-error.ts';
+export type { BundleLimits } from './bundles/bundle-limits.ts';
+export { compatibilityProblems, type Machine } from './bundles/compatibility.ts';
+export type { BundleCommand, BundleManifest, BundleOption, ReadManifest } from './bundles/manifest.ts';
+export { readBundle, type Bundle } from './bundles/read-bundle.ts';
+export { unpackBundle, type UnpackedBundle } from './bundles/unpack-bundle.ts';
+export { userFolders, type UserFolders } from './bundles/variables.ts';
+export { type DocumentProblem } from './document-problem.ts';
