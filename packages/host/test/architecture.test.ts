@@ -25,6 +25,7 @@ const ITEM = 'inbox/item.ts';
 const DECISION = 'consent/decision.ts';
 const EVENT = 'audit/event.ts';
 const LISTING = 'catalogue/listing.ts';
+const SECRETS = 'secrets/secret-store.ts';
 
 /** Folder → what its files may import beside each other. What the folders have in common is types; `host.ts` joins them. */
 const ARROWS: Readonly<Record<string, Arrows>> = {
@@ -33,7 +34,8 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   inbox: { values: ['values'], types: [DECISION, EVENT] },
   consent: { values: ['values'], types: [ITEM, EVENT] },
   catalogue: { values: ['values'] },
-  config: { values: ['values'], types: [ITEM] },
+  config: { values: ['values'], types: [ITEM, SECRETS] },
+  secrets: { values: ['values'] },
   servers: { values: ['values', 'config'], types: [ITEM, EVENT, LISTING] },
   context: { values: ['values'], types: [ITEM, EVENT, LISTING] },
   apps: { values: ['values'], types: [ITEM, EVENT] },
@@ -47,6 +49,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
       'consent',
       'catalogue',
       'config',
+      'secrets',
       'servers',
       'context',
       'apps',
@@ -66,9 +69,8 @@ it('stands on the public entries of crosspoint but the server, and on the packag
   const [own] = PACKAGES.filter(({ name }) => name === '@crosspoint/host');
   const published = PACKAGES.filter(({ name }) => name === 'crosspoint').flatMap(entriesOf);
   const entries = published.map(({ specifier }) => specifier).filter((name) => !/\/server(?:\/|$)/.test(name));
-  const needed = Object.keys(manifestOf(own as (typeof PACKAGES)[number]).dependencies as object).filter(
-    (name) => name !== 'crosspoint',
-  );
+  const { dependencies, peerDependencies } = manifestOf(own as (typeof PACKAGES)[number]) as Record<string, object>;
+  const needed = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => name !== 'crosspoint');
   const isAllowed = (specifier: string): boolean =>
     /^(?:\.|node:)/.test(specifier) ||
     entries.includes(specifier) ||
