@@ -58,3 +58,5 @@ export { readBundle, type Bundle } from './bundles/read-bundle.ts';
 export { unpackBundle, type UnpackedBundle } from './bundles/unpack-bundle.ts';
 export { userFolders, type UserFolders } from './bundles/variables.ts';
 export { type DocumentProblem } from './document-problem.ts';
+export { InputError, type InputFault } from './inputs/input-error.ts';
+export { InputValues, type InputValuesOptions, type KeptInput } from './inputs/input-values.ts';

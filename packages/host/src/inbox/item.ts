@@ -109,6 +109,16 @@ export interface Questions {
       readonly isSecret: boolean;
       readonly options?: readonly { readonly label: string; readonly value: string }[];
       readonly default?: Json;
+      /** The kind of value; a text when absent. `directory` and `file` are absolute paths of what is there. */
+      readonly type?: 'text' | 'choice' | 'command' | 'number' | 'boolean' | 'directory' | 'file';
+      /** Whether the answer is a list of such values. */
+      readonly isList?: boolean;
+      /** Whether there has to be a value; `null` is one that is not set. */
+      readonly isRequired?: boolean;
+      readonly minimum?: number;
+      readonly maximum?: number;
+      /** Why the last answer, or the value that was kept, was not taken. */
+      readonly problem?: string;
     };
     answer: { readonly action: 'accept'; readonly value: Json } | { readonly action: 'cancel' };
   };
