@@ -60,3 +60,18 @@ export { userFolders, type UserFolders } from './bundles/variables.ts';
 export { type DocumentProblem } from './document-problem.ts';
 export { InputError, type InputFault } from './inputs/input-error.ts';
 export { InputValues, type InputValuesOptions, type KeptInput } from './inputs/input-values.ts';
+export { entriesOfServerJson, type ServerJsonOptions } from './registry/read-server-json.ts';
+export type {
+  ArgumentGroup,
+  Launch,
+  RegistryBundle,
+  RegistryEntry,
+  RegistryReading,
+} from './registry/registry-entry.ts';
+export {
+  checkedDownload,
+  registryLaunch,
+  registryReach,
+  RegistryError,
+  type RegistryFault,
+} from './registry/registry-reach.ts';

@@ -3,7 +3,7 @@ import { visibleLine } from '../../values/visible-text.ts';
 /**
  * Why a bundle was refused: `not-a-bundle` (no readable zip), `too-large` (beyond a limit), `unsafe-path` (a name that could leave the folder, or means
  * something else on another system), `unsafe-entry` (a link or device, a duplicate, an encrypted or unknown kind), `damaged` (the archive contradicts
- * itself), `unsafe-folder` (the place to unpack into), `changed` (files unpacked earlier differ from the bundle), `digest` (not the file that was
+ * itself), `unsafe-folder` (the place to unpack into), `changed` (files unpacked earlier differ from the bundle),
  * announced), `missing-values` (the user has yet to give them), `incompatible` (the manifest cannot be used here).
  */
 export type BundleFault =
@@ -14,7 +14,6 @@ export type BundleFault =
   | 'damaged'
   | 'unsafe-folder'
   | 'changed'
-  | 'digest'
   | 'missing-values'
   | 'incompatible';
 
