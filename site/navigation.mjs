@@ -44,7 +44,16 @@ export const SECTIONS = [
     title: 'Extensions',
     pages: ['docs/guide/extensions.md', 'docs/guide/tasks.md', 'docs/guide/skills.md', 'docs/guide/apps.md'],
   },
-  { title: 'Hosts', pages: ['docs/guide/host-configuration.md', 'docs/guide/host-inbox.md'] },
+  {
+    title: 'Hosts',
+    pages: [
+      'docs/guide/host-configuration.md',
+      'docs/guide/host-bundles-and-secrets.md',
+      'docs/guide/host-policies.md',
+      'docs/guide/host-approvals.md',
+      'docs/guide/host-inbox.md',
+    ],
+  },
   {
     title: 'Building',
     pages: [
@@ -57,7 +66,6 @@ export const SECTIONS = [
       'docs/guide/state-without-sessions.md',
     ],
   },
-  { title: 'Hosts', pages: ['docs/guide/host-policies.md', 'docs/guide/host-approvals.md'] },
   {
     title: 'Running',
     pages: [

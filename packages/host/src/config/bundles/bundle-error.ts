@@ -3,8 +3,8 @@ import { visibleLine } from '../../values/visible-text.ts';
 /**
  * Why a bundle was refused: `not-a-bundle` (no readable zip), `too-large` (beyond a limit), `unsafe-path` (a name that could leave the folder, or means
  * something else on another system), `unsafe-entry` (a link or device, a duplicate, an encrypted or unknown kind), `damaged` (the archive contradicts
- * itself), `unsafe-folder` (the place to unpack into), `changed` (files unpacked earlier differ from the bundle),
- * announced), `missing-values` (the user has yet to give them), `incompatible` (the manifest cannot be used here).
+ * itself), `unsafe-folder` (the place to unpack into), `changed` (files unpacked earlier differ from the bundle), `missing-values` (the user has yet to give
+ * them), `incompatible` (the manifest cannot be used here).
  */
 export type BundleFault =
   | 'not-a-bundle'
