@@ -52,6 +52,13 @@ async function errorOf(work: Promise<unknown>): Promise<SecretError> {
   return error as SecretError;
 }
 
+/** The id of a process that is no more. */
+async function endedProcess(): Promise<number | undefined> {
+  const child = spawn(process.execPath, ['-e', '']);
+  await new Promise((resolve) => child.on('exit', resolve));
+  return child.pid;
+}
+
 describe.each<[string, () => SecretStore]>([
   ['the memory', () => new MemorySecrets()],
   ['an encrypted file', () => file()],
@@ -269,15 +276,15 @@ describe('an encrypted file', () => {
     expect(error.fault).toBe('locked');
     expect(error.message).toContain(`${path}.lock`);
     expect(await file().get('a')).toBe(SECRET);
-    await writeFile(`${path}.lock`, JSON.stringify({ process: 1, host: 'another.example', id: 'x' }));
+    const gone = await endedProcess();
+    await writeFile(`${path}.lock`, JSON.stringify({ process: gone, host: 'another.example', id: 'x' }));
     expect((await errorOf(file({ lockTimeoutMs: 100 }).set('a', 'other'))).fault).toBe('locked');
   });
 
   it('removes the lock of a process that is gone', async () => {
-    const child = spawn(process.execPath, ['-e', '']);
-    await new Promise((resolve) => child.on('exit', resolve));
+    const gone = await endedProcess();
     await file().set('a', SECRET);
-    await writeFile(`${path}.lock`, JSON.stringify({ process: child.pid, host: hostname(), id: 'x' }));
+    await writeFile(`${path}.lock`, JSON.stringify({ process: gone, host: hostname(), id: 'x' }));
     await Promise.all([1, 2, 3, 4].map((at) => file().set(`b-${at}`, SECRET)));
     expect(await file().names()).toHaveLength(5);
     await writeFile(`${path}.lock`, '');

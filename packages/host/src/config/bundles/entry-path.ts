@@ -46,5 +46,5 @@ function unsafe(name: string, fault: string): BundleError {
 
 /** The text by which file systems that ignore case, or the form of accents, know a path. */
 export function foldedPath(segments: readonly string[]): string {
-  return segments.join('/').normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  return segments.join('/').toUpperCase().toLowerCase().normalize('NFC');
 }
