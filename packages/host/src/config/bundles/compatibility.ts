@@ -10,7 +10,7 @@ export interface Machine {
   readonly runtimes?: { readonly node?: string; readonly python?: string };
 }
 
-/** What keeps a bundle from running on a machine; nothing where it fits. */
+/** The reasons why a bundle does not run on a machine; none where it fits. */
 export function compatibilityProblems({ compatibility }: BundleManifest, machine: Machine): readonly DocumentProblem[] {
   const { platforms, runtimes = {} } = compatibility ?? {};
   const problems: DocumentProblem[] = [];

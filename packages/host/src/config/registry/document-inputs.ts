@@ -9,18 +9,20 @@ const MAX_ID = 200;
 const BRACES = /\{([^{}]{1,200})\}/g;
 const ID = /^[^\p{Cc}\p{Cf}${}]{1,200}$/u;
 
-/** What a member with `value`, `default`, `choices`, … becomes: a text that may hold `${input:…}`. */
+/** The text of a member with `value`, `default`, `choices`, …: it may hold `${input:…}`. */
 export interface InputText {
   readonly text: string;
   readonly isSecret: boolean;
 }
 
+const PLACEHOLDER_START = '${input:';
+
 /** The placeholder of an input in a text. */
 export const placeholder = (id: string): string => `\${input:${id}}`;
 
 /**
- * Collects the inputs of one way to run a server. A `value` is fixed, but for its `{variables}`; without one, the user is asked. Values of a document never
- * hold a placeholder of their own making: `${` in them is kept apart by `registryReach`, which replaces the ids of these inputs alone.
+ * Collects the inputs of one way to run a server. A `value` is fixed, but for its `{variables}`; without one, the user is asked. A fixed text with a
+ * placeholder in it is refused: it would take the value of another input along, a secret perhaps, where nobody was warned of it.
  */
 export class DocumentInputs {
   readonly inputs: InputDefinition[] = [];
@@ -50,6 +52,7 @@ export class DocumentInputs {
     variables: JsonObject,
     of: { readonly name: string; readonly path: Path; readonly isList: boolean },
   ): InputText | undefined {
+    if (this.#hasPlaceholder(template, of.path)) return undefined;
     let isUsable = true;
     let isSecret = false;
     const ids = new Map<string, string>();
@@ -59,7 +62,8 @@ export class DocumentInputs {
       const path = [...of.path, 'variables', name];
       const fixed = variable['value'];
       const id = of.name === '' ? name : `${of.name}.${name}`;
-      if (typeof fixed === 'string') ids.set(name, fixed);
+      if (typeof fixed === 'string' && this.#hasPlaceholder(fixed, path)) isUsable = false;
+      else if (typeof fixed === 'string') ids.set(name, fixed);
       else if (this.#add(id, { ...variable, ...(of.isList && { isRepeated: true }) }, path))
         ids.set(name, placeholder(id));
       else isUsable = false;
@@ -67,6 +71,16 @@ export class DocumentInputs {
     }
     const text = template.replaceAll(BRACES, (whole, name: string) => ids.get(name) ?? whole);
     return isUsable ? { text, isSecret } : undefined;
+  }
+
+  /** Whether a text of the document looks like a placeholder; then it has a problem. */
+  #hasPlaceholder(text: string, path: Path): boolean {
+    if (!text.includes(PLACEHOLDER_START)) return false;
+    this.#problems.error(
+      `The text ${shown(text)} cannot be used: "${PLACEHOLDER_START}" in it would be replaced.`,
+      path,
+    );
+    return true;
   }
 
   has(id: string): boolean {

@@ -137,7 +137,11 @@ class ServerJsonReader {
       this.#entries.push({ kind, entry: this.#entry(reach, path), inputs: inputs.inputs, launch });
       return;
     }
-    const reach = this.#address(transport, inputs, [...path, 'transport'], ownVariables(one, inputs));
+    const own = ownVariables(one, inputs);
+    const reach = this.#address(transport, inputs, [...path, 'transport'], (url) => {
+      const text = inputs.filledIn(url, {}, { name: '', path, isList: false })?.text;
+      return text === undefined ? undefined : own(text);
+    });
     if (reach === undefined) return;
     this.#list.warning(
       'The package listens at an address: its command has to run before the server can be reached.',

@@ -335,6 +335,30 @@ describe('a package of a document', () => {
   });
 });
 
+describe('a fixed text with a placeholder in it', () => {
+  const secret = { name: 'TOKEN', isSecret: true };
+  const sly = 'x${input:TOKEN}';
+
+  it.each<[string, object]>([
+    ['an argument', { packageArguments: [{ type: 'positional', value: sly }] }],
+    ['an option', { packageArguments: [{ type: 'named', name: '--x', value: sly }] }],
+    [
+      'a variable of an option',
+      { packageArguments: [{ type: 'named', name: '--x', value: '{y}', variables: { y: { value: sly } } }] },
+    ],
+    ['an address', { transport: { type: 'sse', url: `https://a.example/${sly}` } }],
+  ])('is refused: %s', (_, changes) => {
+    const reading = withPackage({ environmentVariables: [secret], ...changes });
+    expect(reading.entries).toEqual([]);
+    expect(reading.problems[0]?.message).toContain('would be replaced');
+  });
+
+  it('is refused in the address and the headers of a remote', () => {
+    for (const changes of [{ url: `https://a.example/${sly}` }, { headers: [secret, { name: 'X', value: sly }] }])
+      expect(read({ remotes: [{ type: 'sse', url: 'https://a.example', ...changes }] }).entries).toEqual([]);
+  });
+});
+
 describe('a remote of a document', () => {
   const remote = {
     type: 'streamable-http',
