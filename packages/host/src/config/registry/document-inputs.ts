@@ -15,14 +15,16 @@ export interface InputText {
   readonly isSecret: boolean;
 }
 
-const PLACEHOLDER_START = '${input:';
+const REFERENCE_START = '${';
+/** Characters that could become a reference beside other texts. */
+export const PARTS_OF_REFERENCES: RegExp = /[${}]/;
 
 /** The placeholder of an input in a text. */
 export const placeholder = (id: string): string => `\${input:${id}}`;
 
 /**
  * Collects the inputs of one way to run a server. A `value` is fixed, but for its `{variables}`; without one, the user is asked. A fixed text with a
- * placeholder in it is refused: it would take the value of another input along, a secret perhaps, where nobody was warned of it.
+ * reference in it is refused: it would take a secret of another input, or of the environment, to a place of which nobody was warned.
  */
 export class DocumentInputs {
   readonly inputs: InputDefinition[] = [];
@@ -52,7 +54,7 @@ export class DocumentInputs {
     variables: JsonObject,
     of: { readonly name: string; readonly path: Path; readonly isList: boolean },
   ): InputText | undefined {
-    if (this.#hasPlaceholder(template, of.path)) return undefined;
+    if (template.includes(REFERENCE_START)) return this.#refuse(template, of.path);
     let isUsable = true;
     let isSecret = false;
     const ids = new Map<string, string>();
@@ -62,8 +64,8 @@ export class DocumentInputs {
       const path = [...of.path, 'variables', name];
       const fixed = variable['value'];
       const id = of.name === '' ? name : `${of.name}.${name}`;
-      if (typeof fixed === 'string' && this.#hasPlaceholder(fixed, path)) isUsable = false;
-      else if (typeof fixed === 'string') ids.set(name, fixed);
+      if (typeof fixed === 'string' && PARTS_OF_REFERENCES.test(fixed)) return this.#refuse(fixed, path);
+      if (typeof fixed === 'string') ids.set(name, fixed);
       else if (this.#add(id, { ...variable, ...(of.isList && { isRepeated: true }) }, path))
         ids.set(name, placeholder(id));
       else isUsable = false;
@@ -73,14 +75,8 @@ export class DocumentInputs {
     return isUsable ? { text, isSecret } : undefined;
   }
 
-  /** Whether a text of the document looks like a placeholder; then it has a problem. */
-  #hasPlaceholder(text: string, path: Path): boolean {
-    if (!text.includes(PLACEHOLDER_START)) return false;
-    this.#problems.error(
-      `The text ${shown(text)} cannot be used: "${PLACEHOLDER_START}" in it would be replaced.`,
-      path,
-    );
-    return true;
+  #refuse(text: string, path: Path): undefined {
+    this.#problems.error(`The text ${shown(text)} cannot be used: a reference in it would be replaced.`, path);
   }
 
   has(id: string): boolean {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../values/json.ts';
 import { pointerOf } from '../document-problem.ts';
 import type { ConfigScope, Reach, ServerEntry } from '../server-entry.ts';
 import { argumentGroups, isHeaderName, isVariableName } from './document-arguments.ts';
-import { DocumentInputs } from './document-inputs.ts';
+import { DocumentInputs, PARTS_OF_REFERENCES } from './document-inputs.ts';
 import { packageCommand, runnerGroups, type PackageCommand } from './package-commands.ts';
 import { ProblemList, shown } from './problem-list.ts';
 import type { ArgumentGroup, Launch, RegistryBundle, RegistryEntry, RegistryReading } from './registry-entry.ts';
@@ -271,7 +271,8 @@ function ownVariables(one: JsonObject, inputs: DocumentInputs): (url: string) =>
     for (const argument of Array.isArray(one[key]) ? (one[key] as readonly Json[]) : []) {
       if (!isObject(argument) || typeof argument['value'] !== 'string') continue;
       for (const name of [argument['valueHint'], argument['name']])
-        if (typeof name === 'string') fixed.set(name, argument['value']);
+        if (typeof name === 'string' && !PARTS_OF_REFERENCES.test(argument['value']))
+          fixed.set(name, argument['value']);
     }
   return (url) =>
     url.replaceAll(/\{([^{}]{1,200})\}/g, (whole, name: string) => {

@@ -335,7 +335,7 @@ describe('a package of a document', () => {
   });
 });
 
-describe('a fixed text with a placeholder in it', () => {
+describe('a fixed text with a reference in it', () => {
   const secret = { name: 'TOKEN', isSecret: true };
   const sly = 'x${input:TOKEN}';
 
@@ -347,14 +347,27 @@ describe('a fixed text with a placeholder in it', () => {
       { packageArguments: [{ type: 'named', name: '--x', value: '{y}', variables: { y: { value: sly } } }] },
     ],
     ['an address', { transport: { type: 'sse', url: `https://a.example/${sly}` } }],
+    [
+      'a reference in two parts',
+      {
+        packageArguments: [
+          { type: 'named', name: '--x', value: '{y}{z}', variables: { y: { value: '$' }, z: { value: '{env:HOME}' } } },
+        ],
+      },
+    ],
   ])('is refused: %s', (_, changes) => {
     const reading = withPackage({ environmentVariables: [secret], ...changes });
     expect(reading.entries).toEqual([]);
     expect(reading.problems[0]?.message).toContain('would be replaced');
   });
 
-  it('is refused in the address and the headers of a remote', () => {
-    for (const changes of [{ url: `https://a.example/${sly}` }, { headers: [secret, { name: 'X', value: sly }] }])
+  it('is refused in the address and the headers of a remote, also to the environment', () => {
+    for (const changes of [
+      { headers: [{ name: 'X', value: '${env:AWS_SECRET_ACCESS_KEY}' }] },
+      { url: 'https://a.example/${HOME}' },
+      { url: `https://a.example/${sly}` },
+      { headers: [secret, { name: 'X', value: sly }] },
+    ])
       expect(read({ remotes: [{ type: 'sse', url: 'https://a.example', ...changes }] }).entries).toEqual([]);
   });
 });
