@@ -2,12 +2,12 @@ import type { CredentialStore } from 'crosspoint/auth';
 import type { ClientExtension, Root, Transport } from 'crosspoint/client';
 import type { Store } from 'crosspoint/stores';
 import type { AuditLogOptions } from './audit/audit-log.ts';
-import type { HttpReach, InputDefinition, Origin, Reach, ServerEntry, StdioReach } from './config/server-entry.ts';
+import type { HttpReach, InputDefinition, Reach, ServerEntry, StdioReach } from './config/server-entry.ts';
 import type { Policy } from './consent/policy.ts';
 import type { SamplingOptions } from './context/sampling.ts';
 import type { Responder } from './inbox/responders/responder.ts';
 import type { RetryOptions } from './servers/pacing.ts';
-import type { Json } from './values/json.ts';
+import type { SecretStore } from './secrets/secret-store.ts';
 
 /** A server that the program names itself: a command, an address, or a transport that it makes. */
 export type ProgramServer = (
@@ -43,15 +43,10 @@ export interface HostOptions {
   readonly extensions?: readonly ClientExtension[];
   /** Keeps the tokens of logins; in memory when absent. */
   readonly credentials?: CredentialStore;
-  /** The value of an input that a configuration asks for; the user is asked when absent. */
-  readonly input?: (
-    id: string,
-    about: { readonly origin: Origin; readonly definition?: InputDefinition },
-  ) => Promise<Json | undefined>;
   /** Definitions of the inputs that the configuration has. */
   readonly inputs?: readonly InputDefinition[];
-  /** Gets a secret that a configuration names. */
-  readonly secret?: (name: string) => Promise<string | undefined>;
+  /** Keeps the secrets that configurations name and ask for; in memory when absent. See `openSecrets` of `@crosspoint/host/secrets`. */
+  readonly secrets?: SecretStore;
   /** The folder that the user works in, for `${workspaceFolder}`. */
   readonly folder?: string;
   /** Opens a page that the user agreed to; the browser of this machine when absent. */

@@ -16,6 +16,7 @@ import { ToolCaller, type CallOptions } from './calls/tool-caller.ts';
 import { Catalogue, type CatalogueTool } from './catalogue/catalogue.ts';
 import type { Listing } from './catalogue/listing.ts';
 import { tokenReport, type TokenReport } from './catalogue/token-report.ts';
+import { InputValues } from './config/inputs/input-values.ts';
 import type { ServerEntry } from './config/server-entry.ts';
 import { TrustBook } from './config/trust/trust-book.ts';
 import { Approvals } from './consent/approvals.ts';
@@ -31,6 +32,7 @@ import { Inbox } from './inbox/inbox.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { HostServers } from './servers/host-servers.ts';
 import { describeState } from './servers/server-state.ts';
+import { MemorySecrets } from './secrets/memory-secrets.ts';
 import { ServerSide } from './server-side.ts';
 import type { JsonObject } from './values/json.ts';
 
@@ -52,6 +54,8 @@ export class Host {
   readonly audit: AuditLog;
   readonly approvals: Approvals;
   readonly trust: TrustBook;
+  /** The values that configurations asked the user for. */
+  readonly inputs: InputValues;
   readonly servers: HostServers;
   readonly #options: HostOptions;
   readonly #store: Store;
@@ -87,11 +91,15 @@ export class Host {
     this.trust = new TrustBook(this.#store);
     const policy = (): Policy => this.#policy;
     const isTrusted = (server: string): boolean => this.#isTrusted(server);
-    const { audit, inbox, trust } = this;
+    const secrets = options.secrets ?? new MemorySecrets();
+    this.inputs = new InputValues({ asks: this.inbox, store: this.#store, secrets });
+    const { audit, inbox, inputs, trust } = this;
     this.#starts = new StartGate({ store: this.#store, asks: inbox, audit, trust, policy });
     this.#side = new ServerSide(options, {
       asks: new PolicedAsks({ asks: inbox, audit, policy, isTrusted }),
       trust,
+      inputs,
+      secrets,
       starts: this.#starts,
       emit: (event) => this.#emit(event),
       listed: (server, listing, isStale) => this.#listed(server, listing, isStale),

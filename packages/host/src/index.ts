@@ -40,6 +40,7 @@ export type {
   Origin,
   Reach,
   ServerEntry,
+  ServerTemplate,
   StdioReach,
   TransportReach,
 } from './config/server-entry.ts';

@@ -4,24 +4,27 @@ import { MemoryCredentials, type CredentialStore } from 'crosspoint/auth';
 import type { Client, ClientOptions, Implementation, Root } from 'crosspoint/client';
 import type { Listing } from './catalogue/listing.ts';
 import { resolveEntry } from './config/interpolation/resolve-entry.ts';
-import type { Origin, Reach, ServerEntry } from './config/server-entry.ts';
+import type { InputValues } from './config/inputs/input-values.ts';
+import type { Reach, ServerEntry, ServerTemplate } from './config/server-entry.ts';
 import type { TrustBook } from './config/trust/trust-book.ts';
 import { CallsInFlight } from './context/calls-in-flight.ts';
 import { answerQuestions, type AnsweredQuestions } from './context/questions.ts';
 import type { StartGate } from './gate/start-gate.ts';
 import type { HostEvent } from './host-event.ts';
 import type { HostOptions } from './host-options.ts';
-import type { Asks } from './inbox/item.ts';
+import type { Asks, Provenance } from './inbox/item.ts';
+import type { SecretStore } from './secrets/secret-store.ts';
 import type { RetryOptions } from './servers/pacing.ts';
 import type { ServerPort } from './servers/server-port.ts';
 import type { ServerState } from './servers/server-state.ts';
-import type { Json } from './values/json.ts';
 
 /** The parts of the host that its servers need. */
 export interface SideParts {
   readonly asks: Asks;
   readonly trust: TrustBook;
   readonly starts: StartGate;
+  readonly inputs: InputValues;
+  readonly secrets: SecretStore;
   emit(event: HostEvent): void;
   listed(server: string, listing: Listing, isStale: boolean): void;
   learnSecrets(secrets: readonly string[]): void;
@@ -56,18 +59,33 @@ export class ServerSide implements ServerPort {
   mayStart: ServerPort['mayStart'] = (entry, context) => this.#parts.starts.mayStart(entry, context);
 
   async resolve(entry: ServerEntry, signal: AbortSignal): Promise<Reach> {
-    const { inputs, secret, folder } = this.#options;
+    return entry.template === undefined ? this.#resolved(entry, signal) : this.#filled(entry, entry.template, signal);
+  }
+
+  async #resolved(entry: ServerEntry, signal: AbortSignal): Promise<Reach> {
+    const { inputs = [], folder } = this.#options;
     const { reach, roots, secrets } = await resolveEntry(entry, {
       env: process.env,
       folders: { userHome: homedir(), ...(folder !== undefined && { workspaceFolder: folder }) },
       trust: this.#parts.trust,
-      ...(inputs !== undefined && { inputs }),
-      ...(secret !== undefined && { secret }),
-      input: (id, origin) => this.#input(id, { entry, origin, signal }),
+      inputs,
+      secret: (name) => this.#parts.secrets.get(name),
+      input: (id, { file }) => {
+        const definition = inputs.find((one) => one.id === id && one.origin?.file === file);
+        return this.#parts.inputs.get(definition ?? { id, type: 'text', isSecret: true }, askedBy(entry), { signal });
+      },
     });
     this.#roots.set(entry.name, roots);
     this.#parts.learnSecrets(secrets);
     return reach;
+  }
+
+  async #filled(entry: ServerEntry, { inputs, fill }: ServerTemplate, signal: AbortSignal): Promise<Reach> {
+    const values = await this.#parts.inputs.all(inputs, askedBy(entry), { signal });
+    const secret = inputs.filter(({ isSecret }) => isSecret === true).flatMap(({ id }) => values[id] ?? []);
+    this.#parts.learnSecrets(secret.filter((value) => typeof value === 'string'));
+    this.#roots.set(entry.name, entry.roots ?? []);
+    return fill(values);
   }
 
   clientOptions(entry: ServerEntry): ClientOptions {
@@ -133,24 +151,8 @@ export class ServerSide implements ServerPort {
       uri: folder.startsWith('file:') ? folder : pathToFileURL(folder).href,
     }));
   }
+}
 
-  async #input(
-    id: string,
-    { entry, origin, signal }: { readonly entry: ServerEntry; readonly origin: Origin; readonly signal: AbortSignal },
-  ): Promise<Json | undefined> {
-    const definition = this.#options.inputs?.find((one) => one.id === id);
-    if (this.#options.input !== undefined)
-      return this.#options.input(id, { origin, ...(definition !== undefined && { definition }) });
-    const question = {
-      id,
-      title: definition?.title ?? id,
-      isSecret: definition?.isSecret ?? true,
-      ...(definition?.description !== undefined && { description: definition.description }),
-      ...(definition?.options !== undefined && { options: definition.options }),
-      ...(definition?.default !== undefined && { default: definition.default }),
-    };
-    const reason = `The configuration of the server "${entry.name}" asks for it.`;
-    const answer = await this.asks.ask('input', question, { server: entry.name, reason }, { signal });
-    return answer.action === 'accept' ? answer.value : undefined;
-  }
+function askedBy({ name }: ServerEntry): Provenance {
+  return { server: name, reason: `The configuration of the server "${name}" asks for it.` };
 }

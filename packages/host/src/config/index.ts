@@ -35,11 +35,13 @@ export type {
   Origin,
   Reach,
   ServerEntry,
+  ServerTemplate,
   StdioReach,
   TransportReach,
 } from './server-entry.ts';
 export { describeEntry, type EntryDescription, type FieldDescription } from './show/describe-entry.ts';
 export { describeTarget, type TargetDescription } from './show/describe-target.ts';
+export { bundleServer, registryServer } from './template-servers.ts';
 export { TrustBook, type TrustBookOptions, type TrustRecord } from './trust/trust-book.ts';
 export type { EntryChange, TrustReader, TrustState } from './trust/trust-reader.ts';
 // Bundles, documents of the registry, and inputs.

@@ -83,6 +83,15 @@ export interface ServerEntry {
   readonly isTrusted?: boolean;
   /** Members that only the format of its origin has, as they were read. */
   readonly other?: Readonly<Record<string, Json>>;
+  /** The values that the user is asked for, and the command or address that they make; see `bundleServer` and `registryServer`. */
+  readonly template?: ServerTemplate;
+}
+
+/** The command or address of a server that needs values of its user. */
+export interface ServerTemplate {
+  readonly inputs: readonly InputDefinition[];
+  /** The final command or address. `values` by the ids of the inputs; `null` for one that was left empty. */
+  readonly fill: (values: Readonly<Record<string, Json>>) => Reach;
 }
 
 /** A value that the user is asked for, as VS Code's `inputs` and the `user_config` of bundles describe it. */

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AuthFlowError } from 'crosspoint/auth';
 import { UnauthorizedError, type Client } from 'crosspoint/client';
 import type { Listing } from '../catalogue/listing.ts';
+import { ConfigResolveError, UntrustedConfigError } from '../config/errors.ts';
+import { InputError } from '../config/inputs/input-error.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { LoginRefusedError } from './login.ts';
 import { openClient } from './open-client.ts';
@@ -44,6 +46,8 @@ export class HostServer {
   #client: Client | undefined;
   #listing: Listing | undefined;
   #wake: (() => void) | undefined;
+  /** Whether `restart` was called since the attempt that runs began. */
+  #isWanted = false;
   #running: Promise<void> | undefined;
   #relisting: Promise<void> | undefined;
   #listsAgain = false;
@@ -78,6 +82,7 @@ export class HostServer {
   /** Tries again now: after a refusal, a login that was not finished, or a failure; connects anew where it is connected. */
   restart(): void {
     this.#pacing.reset();
+    this.#isWanted = true;
     if (this.#wake !== undefined) this.#wake();
     else void this.#client?.close();
   }
@@ -127,6 +132,7 @@ export class HostServer {
   async #connectOnce(): Promise<{ readonly cause: Error; readonly heldMs: number }> {
     const run = new AbortController();
     const signal = AbortSignal.any([this.#life.signal, run.signal]);
+    this.#isWanted = false;
     this.#become({ status: 'connecting', attempt: this.#pacing.attempt });
     let openedAt: number | undefined;
     try {
@@ -165,8 +171,9 @@ export class HostServer {
 
   /** Waits until there is a reason to try again. */
   async #rest(cause: Error, heldMs: number): Promise<void> {
-    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     const delayMs = this.#settleInto(cause, heldMs);
+    if (this.#isWanted) return;
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     const over = new AbortController();
     await Promise.race([
       woken,
@@ -184,11 +191,15 @@ export class HostServer {
       this.#become({ status: 'pending-approval', reason: cause.message });
       return undefined;
     }
+    if (cause instanceof InputError && cause.fault === 'cancelled') {
+      this.#become({ status: 'pending-approval', reason: cause.message });
+      return undefined;
+    }
     if (isLoginFault(cause)) {
       this.#become({ status: 'needs-login', cause });
       return undefined;
     }
-    const delayMs = this.#pacing.failed(heldMs);
+    const delayMs = isOfConfiguration(cause) ? undefined : this.#pacing.failed(heldMs);
     this.#become({ status: 'failed', cause, ...(delayMs !== undefined && { retryAt: Date.now() + delayMs }) });
     return delayMs;
   }
@@ -245,6 +256,11 @@ export class HostServer {
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** A fault that trying again does not mend. */
+function isOfConfiguration(error: Error): boolean {
+  return error instanceof InputError || error instanceof ConfigResolveError || error instanceof UntrustedConfigError;
 }
 
 function isLoginFault(error: unknown): boolean {

@@ -38,9 +38,15 @@ export class HostServers {
   /** Replaces the configuration of a server. One that is the same stays connected. */
   async change(entry: ServerEntry): Promise<HostServer> {
     const server = this.#servers.get(entry.name);
-    if (server !== undefined && isSame(server.entry, entry)) return server;
-    await this.remove(entry.name);
-    return this.add(entry);
+    if (server === undefined) return this.add(entry);
+    if (isSame(server.entry, entry)) return server;
+    const next = new HostServer(entry, this.#port);
+    // In the place of the old one, so that the order stays.
+    this.#servers.set(entry.name, next);
+    this.#onremove(entry.name);
+    await this.#end(server);
+    if (this.#servers.get(entry.name) === next) next.start();
+    return next;
   }
 
   /** Ends a server and takes what it offered out of the catalogue. */
@@ -75,7 +81,12 @@ export class HostServers {
   }
 }
 
+/** An entry without the function that fills its template: the digest of a bundle or document is among its other members. */
+function dataOf(entry: ServerEntry): Json {
+  return { ...entry, template: undefined } as object as Json;
+}
+
 function isSame(before: ServerEntry, after: ServerEntry): boolean {
   if (before.reach.type === 'transport' || after.reach.type === 'transport') return before === after;
-  return digestOf(before as unknown as Json) === digestOf(after as unknown as Json);
+  return digestOf(dataOf(before)) === digestOf(dataOf(after));
 }
