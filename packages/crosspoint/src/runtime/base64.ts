@@ -1,3 +1,5 @@
+import type { Bytes } from './bytes.ts';
+
 export function toBase64(bytes: Uint8Array): string {
   let binary = '';
   // In slices: the arguments of one call are limited.
@@ -6,6 +8,6 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /** Throws for text that is not base64. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+export function fromBase64(text: string): Bytes {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }

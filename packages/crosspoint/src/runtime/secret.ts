@@ -1,5 +1,6 @@
 import { toBase64Url } from './base64url.ts';
 import { described } from './described.ts';
+import type { Bytes } from './bytes.ts';
 
 /**
  * A secret of the program: at least 32 bytes, as bytes or as text, which counts by its UTF-8 bytes. `createSecret()` makes one; keep it
@@ -23,7 +24,7 @@ export function createSecret(): string {
 }
 
 /** The secret of a process that was given none. */
-export function randomSecret(): Uint8Array<ArrayBuffer> {
+export function randomSecret(): Bytes {
   return crypto.getRandomValues(new Uint8Array(LEAST_BYTES));
 }
 

@@ -2,6 +2,7 @@ import { OutboundError } from './outbound-error.ts';
 import { findConnector, pinnedRequest, type Connector } from './pinned-request.ts';
 import { OUTBOUND_LIMITS, policyFor, urlFault, type FetchLike, type OutboundPolicy } from './policy.ts';
 import { readBounded } from './read-bounded.ts';
+import type { Bytes } from '../../runtime/bytes.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
@@ -50,7 +51,7 @@ interface Hop {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: Uint8Array<ArrayBuffer> | undefined;
+  readonly body: Bytes | undefined;
   readonly signal: AbortSignal;
   readonly deadline: AbortSignal;
 }
@@ -106,7 +107,7 @@ function readUrl(given: string | URL): URL {
 }
 
 /** The bytes of a body; sets its content type. */
-async function bytesOf(body: RequestInit['body'], headers: Headers): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function bytesOf(body: RequestInit['body'], headers: Headers): Promise<Bytes | undefined> {
   if (body === undefined || body === null) return undefined;
   const plain = new Response(body);
   const type = plain.headers.get('content-type');

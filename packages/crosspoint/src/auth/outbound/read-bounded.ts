@@ -1,5 +1,7 @@
+import type { Bytes } from '../../runtime/bytes.ts';
+
 /** Reads a whole body; `undefined` past the limit, without waiting for the rest. */
-export async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function readBounded(response: Response, maxBytes: number): Promise<Bytes | undefined> {
   const reader = response.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -14,7 +16,7 @@ export async function readBounded(response: Response, maxBytes: number): Promise
   return joinBytes(chunks, size);
 }
 
-export function joinBytes(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+export function joinBytes(chunks: readonly Uint8Array[], size: number): Bytes {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {

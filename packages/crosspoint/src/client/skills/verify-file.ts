@@ -5,12 +5,13 @@ import { digestOf, type Skill, type SkillLimits } from '../../extensions/skills/
 import { SkillVerificationError } from './skill-verification-error.ts';
 import { errorMessage } from '../../runtime/guard.ts';
 import { fromBase64 } from '../../runtime/base64.ts';
+import type { Bytes } from '../../runtime/bytes.ts';
 
 /** A file of a skill, checked against the entry. */
 export interface SkillFile {
   readonly uri: string;
   readonly mimeType?: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Bytes;
   /** Present when the server sent text. */
   readonly text?: string;
   /** Whether size and digest were compared; impossible for a `dynamic` skill. */
@@ -53,7 +54,7 @@ export async function verifyFile(
   };
 }
 
-async function verifyListed({ resources }: Skill, uri: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+async function verifyListed({ resources }: Skill, uri: string, bytes: Bytes): Promise<void> {
   const listed = resources === 'dynamic' ? undefined : resources.find((resource) => resource.uri === uri);
   if (listed === undefined) throw new SkillVerificationError('unlisted', uri, `${uri} is not a file of the skill.`);
   if (bytes.byteLength !== listed.size)
@@ -93,7 +94,7 @@ function verifyManifest(
   return manifest;
 }
 
-function decodeBlob(contents: ResourceContents, uri: string): Uint8Array<ArrayBuffer> {
+function decodeBlob(contents: ResourceContents, uri: string): Bytes {
   try {
     return fromBase64('blob' in contents ? contents.blob : '');
   } catch {

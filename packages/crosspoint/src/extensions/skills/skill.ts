@@ -1,5 +1,6 @@
 import type { CacheHints, Page } from '../../protocol/listing.ts';
 import { sha256Hex } from '../../runtime/sha256.ts';
+import type { Bytes } from '../../runtime/bytes.ts';
 
 /** A file of a skill, with the digest and size by which its content is checked. */
 export interface SkillResource {
@@ -54,6 +55,6 @@ export function limitFault(resources: Skill['resources'], { files, bytes }: Skil
 }
 
 /** The digest of a file's bytes, as an entry of a skill names it. */
-export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function digestOf(bytes: Bytes): Promise<string> {
   return `sha256:${await sha256Hex(bytes)}`;
 }

@@ -10,6 +10,7 @@ import {
 import { uriOf } from './skill-paths.ts';
 import type { SkillFiles } from './skill-files.ts';
 import { errorMessage } from '../../runtime/guard.ts';
+import type { Bytes } from '../../runtime/bytes.ts';
 
 /** A reason why a skill is not served. `path` is the file or directory it was found at. */
 export interface SkillProblem {
@@ -124,7 +125,7 @@ class Scanner {
   async #scan(path: string, maxBytes: number): Promise<ScannedFile | string> {
     const known = this.#read.get(path);
     if (known) return known;
-    let bytes: Uint8Array<ArrayBuffer>;
+    let bytes: Bytes;
     try {
       bytes = await this.#files.read(path, maxBytes);
     } catch (error) {

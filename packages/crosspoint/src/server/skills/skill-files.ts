@@ -1,3 +1,5 @@
+import type { Bytes } from '../../runtime/bytes.ts';
+
 /** An entry of a directory. `unsupported`: a link or a special file, which is never followed. */
 export interface SkillFileEntry {
   readonly name: string;
@@ -8,11 +10,11 @@ export interface SkillFileEntry {
 export interface SkillFiles {
   list(directory: string): Promise<readonly SkillFileEntry[]>;
   /** Reads a file. Rejects for a path that is no file, and may for a file with more than `maxBytes`. */
-  read(path: string, maxBytes?: number): Promise<Uint8Array<ArrayBuffer>>;
+  read(path: string, maxBytes?: number): Promise<Bytes>;
 }
 
 /** Files in memory: path → content. Changes are seen by the next `reload`. */
-export function memorySkillFiles(files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): SkillFiles {
+export function memorySkillFiles(files: Readonly<Record<string, string | Bytes>>): SkillFiles {
   return {
     list: async (directory) => {
       const start = directory === '' ? '' : `${directory}/`;

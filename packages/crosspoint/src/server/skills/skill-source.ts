@@ -2,11 +2,12 @@ import type { Resource } from '../../protocol/resources.ts';
 import type { Skill } from '../../extensions/skills/skill.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { Awaitable } from '../../runtime/awaitable.ts';
+import type { Bytes } from '../../runtime/bytes.ts';
 
 /** The content of a file of a skill. */
 export type SkillContent =
   | { readonly text: string; readonly mimeType?: string }
-  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly mimeType?: string };
+  | { readonly bytes: Bytes; readonly mimeType?: string };
 
 export interface SkillPage {
   readonly skills: readonly Skill[];

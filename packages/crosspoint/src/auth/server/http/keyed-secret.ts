@@ -4,12 +4,13 @@ import { isSameSecret } from './secret-text.ts';
 import { toBase64Url } from '../../../runtime/base64url.ts';
 import { randomSecret, secretBytes, type Secret } from '../../../runtime/secret.ts';
 import { sha256Sync } from '../../../runtime/sha256-sync.ts';
+import type { Bytes } from '../../../runtime/bytes.ts';
 
 const encoder = new TextEncoder();
 
 /** Signs and encrypts with one secret: texts that prove their origin, and values that only this server can read. */
 export class KeyedSecret {
-  readonly #key: Uint8Array<ArrayBuffer>;
+  readonly #key: Bytes;
   readonly #now: () => number;
 
   constructor(secret: Secret | undefined, now: () => number) {
@@ -55,7 +56,7 @@ export class KeyedSecret {
 }
 
 /** The key has 32 bytes: a secret of just these is the key, the digest of any other. */
-function keyOf(secret: Secret): Uint8Array<ArrayBuffer> {
+function keyOf(secret: Secret): Bytes {
   const bytes = secretBytes(secret, 'secret');
   return new Uint8Array(typeof secret !== 'string' && bytes.length === 32 ? bytes : sha256Sync(bytes));
 }

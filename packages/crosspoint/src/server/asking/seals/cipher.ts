@@ -1,4 +1,5 @@
 import { nodeCrypto, type NodeCrypto, type NodeKey } from './node-crypto.ts';
+import type { Bytes } from '../../../runtime/bytes.ts';
 
 /** AES-256-GCM. Node's own module where there is one: for texts this small web crypto takes ten times as long. */
 export interface Cipher {
@@ -10,7 +11,7 @@ export interface Cipher {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-function join(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function join(...parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
