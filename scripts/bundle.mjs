@@ -1,5 +1,6 @@
 // Makes the JavaScript of the packages: one file for each entry, and shared files. A program then loads a handful of files
-// instead of hundreds, which is most of its start-up time. A package is skipped when it has not changed since the last run.
+// instead of hundreds, which is most of its start-up time. Each entry also gets files for require().
+// A package is skipped when it has not changed since the last run.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -78,7 +79,7 @@ class Bundling {
       made.add(fileName.replaceAll('/', sep));
     }
     for (const name of filesIn(this.dist))
-      if (/\.js(?:\.map)?$/.test(name) && !made.has(name)) rmSync(join(this.dist, name));
+      if (/\.(?:js(?:\.map)?|cjs|d\.cts)$/.test(name) && !made.has(name)) rmSync(join(this.dist, name));
   }
 }
 
@@ -174,13 +175,27 @@ async function bundlePlainly(bundling) {
   return generate({ input: bundling.inputOf(entries), external }, { dir, chunkFileNames: 'chunks/[name].js' });
 }
 
+/**
+ * The files of an entry for programs that compile to `require()`: the same module and the same types, so that a program may mix both ways.
+ * Compilers that do not know of `require()` of a module (`node16`, `node18`, and `nodenext` before TypeScript 5.8) refuse such a line with TS1479 and still read
+ * it. Node 22.12 prints a warning when a program requires a module itself.
+ */
+function filesForRequire(entry) {
+  const module = `./${posix.basename(entry)}.js`;
+  return [
+    { fileName: `${entry}.cjs`, source: `module.exports = require('${module}');\n` },
+    { fileName: `${entry}.d.cts`, source: `// @ts-ignore\nexport * from '${module}';\n` },
+  ];
+}
+
 /** Also called before the tests, some of which run programs that import the packages by name. */
 export async function setup() {
   for (const one of PACKAGES) {
     const bundling = new Bundling(one);
     const now = bundling.state();
     if (bundling.isFresh(now)) continue;
-    bundling.write(await (one.name === 'crosspoint' ? bundleLibrary(bundling) : bundlePlainly(bundling)));
+    const files = await (one.name === 'crosspoint' ? bundleLibrary(bundling) : bundlePlainly(bundling));
+    bundling.write([...files, ...bundling.entries.flatMap(filesForRequire)]);
     mkdirSync(dirname(bundling.mark), { recursive: true });
     writeFileSync(bundling.mark, now);
   }

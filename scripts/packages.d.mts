@@ -2,7 +2,6 @@ export interface Package {
   readonly name: string;
   readonly folder: string;
   readonly isNeutral: boolean;
-  readonly resolutions: readonly string[];
 }
 export const ROOT: string;
 export const PACKAGES: readonly Package[];

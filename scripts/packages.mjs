@@ -9,7 +9,6 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
  * @typedef {object} Package
  * @property {string} name as it is published
  * @property {string} folder absolute
- * @property {readonly string[]} resolutions what `attw` is told of the ways in which its types have to be found
  * @property {boolean} isNeutral whether it must compile without Node's types, but for the files that its tsconfig.neutral.json leaves out
  */
 
@@ -19,26 +18,21 @@ export const PACKAGES = [
     name: 'crosspoint',
     folder: join(ROOT, 'packages', 'crosspoint'),
     isNeutral: true,
-    resolutions: ['--profile', 'esm-only'],
   },
   {
     name: '@crosspoint/sdk',
     folder: join(ROOT, 'packages', 'sdk'),
     isNeutral: false,
-    // Every way, as v1. require() gives an ES module, which every supported Node can do.
-    resolutions: ['--ignore-rules', 'cjs-resolves-to-esm', '--exclude-entrypoints', 'package.json'],
   },
   {
     name: '@crosspoint/host',
     folder: join(ROOT, 'packages', 'host'),
     isNeutral: false,
-    resolutions: ['--profile', 'esm-only'],
   },
   {
     name: 'create-crosspoint',
     folder: join(ROOT, 'packages', 'create'),
     isNeutral: false,
-    resolutions: ['--profile', 'esm-only'],
   },
 ];
 
@@ -55,8 +49,9 @@ export function entriesOf(one) {
   const closed = Object.keys(exports).filter((key) => exports[key] === null);
   const isClosed = (path) => closed.some((key) => `./${path}`.startsWith(key.slice(0, -1)));
   return Object.entries(exports).flatMap(([key, target]) => {
-    if (target === null || !/(?:\.js|\/\*)$/.test(target)) return [];
-    if (!key.includes('*')) return [{ specifier: `${name}${key.slice(1)}`, source: sourceOf(target) }];
+    const file = target?.default ?? target;
+    if (!file?.endsWith('.js')) return [];
+    if (!key.includes('*')) return [{ specifier: `${name}${key.slice(1)}`, source: sourceOf(file) }];
     return sourcesIn(one)
       .filter((source) => !isClosed(source))
       .map((source) => ({ specifier: `${name}/${source}.js`, source }));

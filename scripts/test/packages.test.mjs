@@ -24,3 +24,26 @@ describe.each(PACKAGES)('$name as people find it', (one) => {
     expect(first).toContain(one.name === 'create-crosspoint' ? 'npm create crosspoint' : `npm install ${one.name}`);
   });
 });
+
+describe.each(PACKAGES)('entries of $name', (one) => {
+  const { main, types, exports, typesVersions } = manifestOf(one);
+  const entries = Object.entries(exports).filter(([, target]) => (target?.default ?? target)?.endsWith('.js'));
+
+  it('have a file for require() beside the module', () => {
+    expect(entries.length).toBeGreaterThan(0);
+    for (const [entry, target] of entries)
+      expect(target, entry).toEqual({ require: target.default?.replace(/\.js$/, '.cjs'), default: target.default });
+    expect(main).toBe(exports['.']?.require);
+  });
+
+  it('have the same types where exports are not read', () => {
+    const ending = /\.js$/;
+    const told = { ...(types && { '.': [types] }), ...typesVersions?.['*'] };
+    const declared = entries.map(([entry, { default: file }]) => {
+      // The path in the place of a pattern's asterisk may have an ending there.
+      if (entry.includes('*')) return [entry.slice(2).replace(ending, ''), [file.replace(ending, '')]];
+      return [entry.replace('./', ''), [file.replace(ending, '.d.ts')]];
+    });
+    expect(told).toEqual(Object.fromEntries(declared));
+  });
+});

@@ -55,9 +55,12 @@ describe('the paths of the installed official package', () => {
     const importer = join(ROOT, isEsm ? 'program.mts' : 'program.cts');
     const mode = isEsm ? compiler.ModuleKind.ESNext : compiler.ModuleKind.CommonJS;
     const options = { moduleResolution, module };
-    const hasTypes = (path: string): boolean =>
-      compiler.resolveModuleName(`@crosspoint/sdk/${path}`, importer, options, compiler.sys, undefined, undefined, mode)
-        .resolvedModule?.extension === '.d.ts';
+    const endings = isEsm ? ['.d.ts'] : ['.d.ts', '.d.cts'];
+    const hasTypes = (path: string): boolean => {
+      const name = `@crosspoint/sdk/${path}`;
+      const found = compiler.resolveModuleName(name, importer, options, compiler.sys, undefined, undefined, mode);
+      return endings.includes(found.resolvedModule?.extension ?? '');
+    };
     expect(paths.filter((path) => !hasTypes(path))).toEqual([]);
   });
 });

@@ -34,7 +34,14 @@ void main();
 `;
 const DONE = '[{"type":"text","text":"42"}]';
 
-/** The ways in which TypeScript lets a CommonJS project name a package of modules. */
+const IMPORT_FROM = `import type { CallToolResult } from 'crosspoint';
+import { Client } from 'crosspoint/client';
+import { fromJsonSchema } from 'crosspoint/schema';
+import { McpServer } from 'crosspoint/server';
+import { InMemoryTransport } from 'crosspoint/testing';
+${ADD}`;
+
+/** The ways in which TypeScript lets a CommonJS project name a package of modules. `scripts/types.mjs` tries them with other versions of TypeScript. */
 const PROJECTS = [
   {
     way: 'import()',
@@ -64,17 +71,12 @@ const { Client } = client_;
 const { InMemoryTransport } = testing;
 ${ADD}`,
   },
-  {
+  ...['node16', 'node18', 'nodenext'].map((module) => ({
     way: 'import … from',
-    module: 'nodenext',
-    source: `import type { CallToolResult } from 'crosspoint';
-import { Client } from 'crosspoint/client';
-import { fromJsonSchema } from 'crosspoint/schema';
-import { McpServer } from 'crosspoint/server';
-import { InMemoryTransport } from 'crosspoint/testing';
-${ADD}`,
-  },
-] as const;
+    module,
+    source: IMPORT_FROM,
+  })),
+];
 
 function compile(folder: string, module: string): string {
   const compilerOptions = {
@@ -107,7 +109,7 @@ function run(file: string): string {
 
 describe('a CommonJS project', () => {
   it.each(PROJECTS)('type-checks and runs with $way under module: $module', { timeout: 120_000 }, (project) => {
-    const folder = join(packed.folder, `project-${project.module}`);
+    const folder = join(packed.folder, `project-${PROJECTS.indexOf(project)}`);
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'app', type: 'commonjs' }));
     writeFileSync(join(folder, 'app.cts'), project.source);
@@ -119,7 +121,7 @@ describe('a CommonJS project', () => {
 
   it.each(['cjs', 'esm'] as const)('runs as a bundle in the format %s', { timeout: 60_000 }, async (format) => {
     const entry = join(packed.folder, 'bundled.mts');
-    writeFileSync(entry, PROJECTS[2].source);
+    writeFileSync(entry, IMPORT_FROM);
     const outfile = join(packed.folder, `bundle.${format === 'cjs' ? 'cjs' : 'mjs'}`);
     // Code that loads itself by require() is given one where the format has none.
     const banner = {

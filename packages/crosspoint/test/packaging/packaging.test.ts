@@ -16,6 +16,15 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
+const withoutDot = (target: string): string => target.replace('./', '');
+
+/** The entries that are code, with their files. */
+function entries(): [string, { readonly require: string; readonly default: string }][] {
+  return Object.entries(packed.manifest.exports).flatMap(([entry, target]) =>
+    target === null || typeof target === 'string' ? [] : [[entry, target]],
+  );
+}
+
 function foreignImports(files: readonly string[]): Set<string> {
   const specifiers = files.flatMap((file) =>
     importsOf(readSource(packed.read(file))).map(({ specifier }) => specifier),
@@ -49,17 +58,30 @@ const NEED_A_PEER: readonly string[] = ['./telemetry', './openapi'];
 describe('the package as published', () => {
   it('holds what was built and nothing else', () => {
     const others = packed.files.filter(
-      (file) => /\.[a-z]+$/.test(file) && !/^(?:dist\/.+\.(?:js|d\.ts)|package\.json|README\.md|LICENSE)$/.test(file),
+      (file) =>
+        /\.[a-z]+$/.test(file) && !/^(?:dist\/.+\.(?:c?js|d\.c?ts)|package\.json|README\.md|LICENSE)$/.test(file),
     );
     expect(others).toEqual([]);
   });
 
-  it('has a file and types for every entry of its exports', () => {
-    for (const target of Object.values(packed.manifest.exports)) {
-      const file = String(target).replace('./', '');
-      expect(packed.files).toContain(file);
-      if (file.endsWith('.js')) expect(packed.files).toContain(file.replace(/\.js$/, '.d.ts'));
+  it('has a file and types for every entry of its exports, by import and by require()', () => {
+    for (const [, { require, default: module }] of entries()) {
+      expect(packed.files).toEqual(expect.arrayContaining([module, module.replace(/\.js$/, '.d.ts')].map(withoutDot)));
+      expect(packed.files).toEqual(
+        expect.arrayContaining([require, require.replace(/\.cjs$/, '.d.cts')].map(withoutDot)),
+      );
     }
+  });
+
+  it('has one copy of its code and types: the files for require() name those for import', () => {
+    for (const [entry, { require, default: module }] of entries()) {
+      const name = module.split('/').at(-1);
+      expect(packed.read(withoutDot(require)), entry).toBe(`module.exports = require('./${name}');\n`);
+      const types = packed.read(withoutDot(require.replace(/\.cjs$/, '.d.cts')));
+      expect(types, entry).toBe(`// @ts-ignore\nexport * from './${name}';\n`);
+    }
+    const ownCode = packed.files.filter((file) => file.endsWith('.cjs'));
+    expect(ownCode).toHaveLength(entries().length);
   });
 
   it('has lines that can be shown with an error, and names that can be read in a stack', () => {
@@ -90,9 +112,7 @@ describe('the package as published', () => {
   });
 
   it('loads every entry by import and by require(), with the same exports, and with its declared dependencies alone unless it is there for a peer', () => {
-    const all = Object.entries(packed.manifest.exports).flatMap(([entry, target]): [string, string][] =>
-      entry === './package.json' ? [] : [[entry, String(target)]],
-    );
+    const all = entries().map(([entry, { default: module }]) => [entry, module] as const);
     const needsPeers = ([entry]: readonly [string, string]): boolean => NEED_A_PEER.includes(entry);
     const exports = loadBothWays(all.filter((entry) => !needsPeers(entry)));
     expect(Object.keys(exports).length).toBeGreaterThan(5);

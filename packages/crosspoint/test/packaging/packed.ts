@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export interface Manifest {
-  readonly exports: Readonly<Record<string, string | null>>;
+  /** Files of JavaScript have a form for `require()`; others, such as package.json, are one file. */
+  readonly exports: Readonly<Record<string, string | null | { readonly require: string; readonly default: string }>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
