@@ -18,7 +18,7 @@ export interface Transport extends Omit<MainTransport, 'send'> {
 export type TransportSendOptions = MainSendOptions;
 
 /** Headers of any form, as an object. */
-export function normalizeHeaders(headers: HeadersInit | undefined): Record<string, string> {
+export function normalizeHeaders(headers: RequestInit['headers']): Record<string, string> {
   if (headers === undefined || headers === null) return {};
   return headers instanceof Headers || Array.isArray(headers) ? Object.fromEntries(headers) : { ...headers };
 }

@@ -1,6 +1,6 @@
 import { atOnce } from '../../../runtime/guard.ts';
 import { SignJWT, createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { CryptoKey, JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { readResource } from './authorization-request.ts';
 import { readRequestedScopes } from '../clients/client-scopes.ts';
 import type { Grant } from './grants.ts';
