@@ -65,7 +65,11 @@ async function strip(folder, { format, type }) {
 export const WAYS = [
   { name: 'TypeScript, nodenext', prepare: (folder) => compile(folder, { type: 'module' }) },
   { name: 'TypeScript, bundler', prepare: bundle },
-  { name: 'TypeScript, CommonJS', prepare: (folder) => compile(folder, { type: 'commonjs' }) },
+  {
+    name: 'TypeScript, CommonJS',
+    // Unlike nodenext, node16 does not know that modules can be required: it takes the types for require().
+    prepare: (folder) => compile(folder, { type: 'commonjs', options: { module: 'node16' } }),
+  },
   { name: 'JavaScript, modules', prepare: (folder) => strip(folder, { format: 'esm', type: 'module' }) },
   { name: 'JavaScript, require()', prepare: (folder) => strip(folder, { format: 'cjs', type: 'commonjs' }) },
 ];
