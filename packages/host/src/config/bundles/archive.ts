@@ -27,7 +27,8 @@ export interface ArchiveEntry {
   readonly isExecutable: boolean;
   readonly bytes: number;
   readonly crc32: number;
-  readonly source: Entry;
+  /** The `Entry` that yauzl has read. Its type is not named here: programs that install this package do not have the types of yauzl. */
+  readonly source: object;
 }
 
 /**
@@ -69,7 +70,7 @@ export class Archive {
 
   /** The bytes of a file. Throws as soon as they are more than the entry says, and at the end when they are fewer or others. */
   async *read(entry: ArchiveEntry): AsyncGenerator<Buffer, void, undefined> {
-    const stream = await this.#zip.openReadStreamPromise(entry.source).catch(asDamaged);
+    const stream = await this.#zip.openReadStreamPromise(entry.source as Entry).catch(asDamaged);
     let length = 0;
     let sum = 0;
     try {
