@@ -1,12 +1,15 @@
-import type {
-  CallToolResult,
-  CompleteResult,
-  GetPromptResult,
-  LoggingLevel,
-  ReadResourceResult,
-  RequestOptions,
-  WatchedChange,
-  WatchHandle,
+import {
+  fetchIcon,
+  type CallToolResult,
+  type CompleteResult,
+  type FetchedIcon,
+  type GetPromptResult,
+  type Icon,
+  type LoggingLevel,
+  type ReadResourceResult,
+  type RequestOptions,
+  type WatchedChange,
+  type WatchHandle,
 } from 'crosspoint/client';
 import { memoryStore, type Store } from 'crosspoint/stores';
 import { AuditLog } from './audit/audit-log.ts';
@@ -217,6 +220,17 @@ export class Host {
     if (client.getServerCapabilities()?.completions === undefined) return { values: [] };
     const ref = { type: 'ref/prompt' as const, name: prompt.name };
     return (await client.complete({ ref, argument, context: { arguments: { ...chosen } } })).completion;
+  }
+
+  /**
+   * Loads an icon of a server, without credentials: from the server's own origin, or out of a `data:` address. `origins` names others that the
+   * program trusts. Rejects with the reason where it is refused.
+   */
+  icon(server: string, icon: Icon, origins: readonly string[] = []): Promise<FetchedIcon> {
+    const { reach } = this.#server(server).entry;
+    const own = reach.type === 'http' || reach.type === 'sse' ? [new URL(reach.url).origin] : [];
+    const declared = icon.mimeType === undefined ? {} : { mimeType: icon.mimeType };
+    return fetchIcon(icon.src, { origins: [...own, ...origins], ...declared });
   }
 
   /** How much of a model's context the tools take; `count` is the tokeniser of the model. */

@@ -39,6 +39,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   servers: { values: ['values', 'config'], types: [ITEM, EVENT, LISTING] },
   context: { values: ['values'], types: [ITEM, EVENT, LISTING] },
   apps: { values: ['values'], types: [ITEM, EVENT] },
+  skills: { values: [] },
   calls: { values: ['values', 'catalogue', 'consent', 'context', 'servers'], types: [ITEM, EVENT] },
   gate: { values: ['values', 'config', 'consent', 'servers'], types: [ITEM, EVENT] },
   '': {

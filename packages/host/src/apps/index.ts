@@ -13,3 +13,4 @@ export {
 } from './protocol.ts';
 export { isForwarded, sandboxProxy } from './sandbox-proxy.ts';
 export { ViewBridge } from './view-bridge.ts';
+export { viewOfHost, type ViewedHost, type ViewOfHostOptions } from './view-of-host.ts';
