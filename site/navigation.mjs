@@ -47,11 +47,13 @@ export const SECTIONS = [
   {
     title: 'Hosts',
     pages: [
+      'docs/guide/host.md',
       'docs/guide/host-configuration.md',
       'docs/guide/host-bundles-and-secrets.md',
       'docs/guide/host-policies.md',
       'docs/guide/host-approvals.md',
       'docs/guide/host-inbox.md',
+      'docs/guide/host-isolation.md',
     ],
   },
   {
