@@ -65,6 +65,38 @@ describe('a tool that asks a client with a handshake for something it has not de
   });
 });
 
+describe('a tool that asks a client for something that it declares and has no method for', () => {
+  /** As a bridge does: it passes on what the client behind it declares, and none of the questions. */
+  async function deafClient(server: McpServer): Promise<OfficialClient> {
+    const client = new OfficialClient(
+      { name: 'bridge', version: '1' },
+      { capabilities: { elicitation: {}, sampling: {}, roots: {} } },
+    );
+    const [near, far] = OfficialTransport.createLinkedPair();
+    await server.connect(far as Transport);
+    await client.connect(near);
+    return client;
+  }
+
+  it.each<[method: string, handler: Handler]>([
+    ['elicitation/create', (ctx) => ctx.elicit({ message: 'm', schema: Value })],
+    ['sampling/createMessage', (ctx) => ctx.sample(MESSAGES)],
+    ['roots/list', (ctx) => ctx.listRoots()],
+  ])('tells the model, and not that there is no tools/call: %s', async (method, handler) => {
+    const client = await deafClient(serverOf(handler));
+    const text = `The client answers that it has no ${method}, although it declares it. Go on without its answer, or use a client that has it.`;
+    expect(await client.callTool({ name: 't' })).toMatchObject({ isError: true, content: [{ text }] });
+    await client.close();
+  });
+
+  it('may go on by itself', async () => {
+    const server = serverOf(async (ctx) => said(await ctx.listRoots().catch((error: ProtocolError) => error.kind)));
+    const client = await deafClient(server);
+    expect(await client.callTool({ name: 't' })).toMatchObject({ content: [{ text: 'method-not-found' }] });
+    await client.close();
+  });
+});
+
 describe('what is refused as before', () => {
   it('prompts and resources that ask for it: the error says what is missing', async () => {
     const server = new McpServer({ name: 's', version: '1' });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError, TransportError } from '../../protocol/errors.ts';
+import { ProtocolError, TransportError, isProtocolError } from '../../protocol/errors.ts';
 import type { AskOptions } from '../calls/edge.ts';
 import {
   quiet,
@@ -13,6 +13,7 @@ import {
 import type { RoundLimits } from './asking-options.ts';
 import { canonical } from './seals/canonical.ts';
 import { InputRequired } from './input-required.ts';
+import { unknownQuestion } from './questions.ts';
 import { Steps, requireStore, valueOf, type StepRecord } from './steps.ts';
 import { guardSuspensions, mayGoUnheard } from './suspension.ts';
 
@@ -65,6 +66,7 @@ export class LiveAsker implements Asker {
     } catch (error) {
       // The client or the call is gone: an answer that is no longer awaited must not end the process.
       if (error instanceof TransportError) mayGoUnheard(error);
+      if (isProtocolError(error) && error.kind === 'method-not-found') throw unknownQuestion(ask.method, error);
       throw error;
     }
   }

@@ -178,7 +178,7 @@ function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'famil
 }
 
 /**
- * A question that a client with a handshake has not declared. Such a client has declared everything once and for all, so a tool tells its model, which can
+ * A question that a client with a handshake has not declared, or has no method for. Such a client has declared everything once and for all, so a tool tells its model, which can
  * go on without the answer; a client of the other family is told what to declare with the next request.
  */
 export class UndeclaredQuestion extends ProtocolError {}
@@ -189,6 +189,13 @@ function lacks(family: Family, what: string, requiredCapabilities: ClientCapabil
   if (family === 'per-request') return new ProtocolError('missing-capability', `${lack}.`, data);
   const hint = 'Go on without its answer, or use a client that declares it.';
   return new UndeclaredQuestion('missing-capability', `${lack}, so it cannot be asked. ${hint}`, data);
+}
+
+/** A question that the client has declared and has no method for, as behind a bridge that passes on declarations and no questions. */
+export function unknownQuestion(method: string, cause: ProtocolError): ProtocolError {
+  const what = `The client answers that it has no ${method}, although it declares it`;
+  const hint = 'Go on without its answer, or use a client that has it.';
+  return new UndeclaredQuestion('method-not-found', `${what}. ${hint}`, cause.data, { cause });
 }
 
 function badAnswer(method: string, why: string): ProtocolError {
