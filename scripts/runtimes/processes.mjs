@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
 
 const posix = process.platform !== 'win32';
 
@@ -75,11 +76,44 @@ export function serve(command, { ready, limitMs, ...options }) {
       const match = ready.exec(output);
       if (match === null) return;
       clearTimeout(timer);
-      resolve({ match: match[0], stop: end, told: () => output });
+      resolve({ match: match[0], stop: end, told: () => output, pid: child.pid });
     };
     child.stdout.setEncoding('utf8').on('data', look);
     child.stderr.setEncoding('utf8').on('data', look);
     child.on('error', (error) => fail(error.message));
     child.on('exit', (code) => fail(`It ended with ${code}.`));
   });
+}
+
+const LOOK_MS = 100;
+
+const isOpen = (port) =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const answer = (is) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => answer(true)).once('error', () => answer(false));
+  });
+
+/** Starts a server that says nothing when it is ready, and waits until its port on loopback is open. */
+export async function serveOn(port, command, { limitMs, ...options }) {
+  const { child, end } = start(command, options);
+  let [output, hasEnded] = ['', false];
+  const keep = (chunk) => {
+    output = (output + chunk).slice(-20_000);
+  };
+  child.stdout.setEncoding('utf8').on('data', keep);
+  child.stderr.setEncoding('utf8').on('data', keep);
+  child.on('error', (error) => keep(error.message)).on('close', () => (hasEnded = true));
+  const until = performance.now() + limitMs;
+  while (!(await isOpen(port))) {
+    if (hasEnded || performance.now() > until) {
+      end();
+      throw new Error(`Port ${port} was not opened. ${output.trim().slice(-600)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return { stop: end, pid: child.pid };
 }

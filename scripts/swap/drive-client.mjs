@@ -7,14 +7,24 @@ import { HANDSHAKE_REVISIONS } from './drive-server.mjs';
 import { withoutSdk } from './installations.mjs';
 
 const CLIENT_MS = 60_000;
-const OUR_SERVER = join(ROOT, 'scripts', 'swap', 'programs', 'crosspoint-server.mjs');
-/** What a client finds, of which each prints as much as it can do. */
-const EXPECTED = {
-  tools: ['add', 'ask'],
+/** The program that clients are tried with. */
+export const OUR_SERVER = join(ROOT, 'scripts', 'swap', 'programs', 'crosspoint-server.mjs');
+/** Everything that a client can find, by the names of `programs/steps.mjs`; each tells as much as it can do. */
+export const EXPECTED = {
+  tools: ['add', 'measure', 'count', 'tell', 'wait', 'ask', 'sample', 'roots'],
   answer: '42',
+  structured: { celsius: 21 },
   read: 'first',
+  template: 'page 7',
   prompt: 'Hello, you!',
+  complete: ['you'],
+  progress: [1, 2, 3],
+  log: [{ said: 'told' }],
   asked: 'accept: blue',
+  sampled: 'The model says four.',
+  roots: 'file:///peers',
+  cancelled: 'cancelled',
+  ping: 'ok',
 };
 /** The first revision in which a server can ask. */
 const ASKING = '2025-06-18';
@@ -28,6 +38,7 @@ function faultsIn(line, can) {
 async function runClient({ program, can }, folder, target, revision) {
   const { code, stdout, output } = await run([process.execPath, program, ...target], {
     cwd: folder,
+    env: { STEPS: can.join(',') },
     limitMs: CLIENT_MS,
   });
   if (code !== 0) return `it ended with ${code}: ${output.trim().slice(-600)}`;

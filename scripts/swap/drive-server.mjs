@@ -11,14 +11,16 @@ export const NEWEST = '2026-07-28';
 /** The newest that v1 speaks: the one in which the two are compared, unless an older v1 speaks less. */
 const COMPARED = '2025-11-25';
 
-const LISTS = [
+/** Each list of a server, and how a client reads all pages of it. */
+export const LISTS = [
   ['tools', (client) => client.listTools()],
   ['prompts', (client) => client.listPrompts()],
   ['resources', (client) => client.listResources()],
   ['resourceTemplates', (client) => client.listResourceTemplates()],
 ];
 
-function commandOf({ name, start, program, args = [] }, folder) {
+/** How a server is started in the folder that it is installed in. */
+export function commandOf({ name, start, program, args = [] }, folder) {
   const empty = join(folder, 'empty');
   mkdirSync(empty, { recursive: true });
   const file = program ?? join('node_modules', name, start);
@@ -37,7 +39,7 @@ function newClient(revision, { ask }) {
 }
 
 /** A server may have the capability and not this list. */
-async function listed(client, list, read) {
+export async function listed(client, list, read) {
   try {
     return (await read(client))[list];
   } catch (error) {
@@ -46,7 +48,8 @@ async function listed(client, list, read) {
   }
 }
 
-async function callTool(client, { name, arguments: args, answer, rejects, fails = false }) {
+/** Calls a tool, and throws when the answer is not the one that is expected. */
+export async function callTool(client, { name, arguments: args, answer, rejects, fails = false }) {
   const called = client.callTool({ name, arguments: args });
   if (rejects !== undefined) {
     const message = await called.then(JSON.stringify, (error) => error.message);

@@ -17,7 +17,7 @@ import { ROOT } from '../packages.mjs';
 import { npmCommand } from '../runtimes/install.mjs';
 import { run } from '../runtimes/processes.mjs';
 
-const INSTALL_MS = 180_000;
+const INSTALL_MS = 300_000;
 const V1 = '@modelcontextprotocol/sdk';
 const PROGRAMS = join(ROOT, 'scripts', 'swap', 'programs');
 
@@ -58,13 +58,13 @@ async function npmInstall(folder, manifest, registry) {
     '--prefer-offline',
     '--loglevel=error',
   ];
-  const command = npmCommand(['install', `--registry=${registry}`, ...flags]);
+  const command = npmCommand(['install', ...(registry === undefined ? [] : [`--registry=${registry}`]), ...flags]);
   const { code, output } = await run(command, { cwd: folder, limitMs: INSTALL_MS });
   if (code !== 0) throw new Error(`npm install failed: ${output.trim().slice(-800)}`);
 }
 
 /** Installs into a folder that is named after everything it depends on, unless it is there. An older one for the same purpose is removed. */
-async function installOnce({ work, purpose, manifest, releases, registry }) {
+async function installOnce({ work, purpose, manifest, releases = [], registry, programs = [PROGRAMS] }) {
   const parts = [manifest, releases.map(({ integrity }) => integrity)];
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
   const folder = join(work, `${purpose}-${key}`);
@@ -75,7 +75,7 @@ async function installOnce({ work, purpose, manifest, releases, registry }) {
     await npmInstall(unfinished, manifest, registry);
     renameSync(unfinished, folder);
   }
-  cpSync(PROGRAMS, folder, { recursive: true });
+  for (const one of programs) cpSync(one, folder, { recursive: true });
   return folder;
 }
 
@@ -91,7 +91,18 @@ export function installSwapped(published, { work, releases, registry }) {
 /** The same package with v1, which the swapped one is compared with. */
 export function installOriginal(published, { work, registry }) {
   const manifest = manifestOf(dependenciesOf(published));
-  return installOnce({ work, purpose: purposeOf('original', published), manifest, releases: [], registry });
+  return installOnce({ work, purpose: purposeOf('original', published), manifest, registry });
+}
+
+/** A package as it is published, from the registry that npm is configured with, with the programs of this folder and of another one. */
+export function installPublished(published, { work, programs }) {
+  const manifest = manifestOf(dependenciesOf(published));
+  return installOnce({
+    work,
+    purpose: purposeOf(published.side, published),
+    manifest,
+    programs: [PROGRAMS, programs],
+  });
 }
 
 /** Every copy of what the programs import as v1, by the name it was published under. */

@@ -1,13 +1,27 @@
-// langchain-client.mjs COMMAND ARGS… | URL: prints what the adapters of LangChain find.
 import { MultiServerMCPClient } from '@langchain/mcp-adapters';
+import { args, command, giveUp, tell, url } from './steps.mjs';
 
-const [first, ...args] = process.argv.slice(2);
-const server = first.startsWith('http')
-  ? { transport: 'http', url: first }
-  : { transport: 'stdio', command: first, args };
-const client = new MultiServerMCPClient({ mcpServers: { ours: server } });
+const seen = { progress: [], log: [] };
+const client = new MultiServerMCPClient({
+  mcpServers: { ours: url === undefined ? { transport: 'stdio', command, args } : { transport: 'http', url } },
+  onProgress: ({ progress }) => seen.progress.push(progress),
+  onMessage: ({ data }) => seen.log.push(data),
+});
 const tools = await client.getTools();
-const answer = await tools.find(({ name }) => name === 'add').invoke({ a: 2, b: 40 });
-const [note] = await client.readResource('ours', 'note:///one');
-console.log(JSON.stringify({ tools: tools.map(({ name }) => name), answer, read: note.text }));
-await client.close();
+const call = (name, params = {}, config = {}) => tools.find((tool) => tool.name === name).invoke(params, config);
+await tell(
+  {
+    tools: () => tools.map(({ name }) => name),
+    answer: () => call('add', { a: 2, b: 40 }),
+    read: async () => (await client.readResource('ours', 'note:///one'))[0].text,
+    template: async () => (await client.readResource('ours', 'page:///7'))[0].text,
+    progress: async () => (await call('count'), seen.progress),
+    log: async () => {
+      await client.setLoggingLevel('info');
+      await call('tell');
+      return seen.log;
+    },
+    cancelled: () => giveUp((signal) => call('wait', {}, { signal })),
+  },
+  () => client.close(),
+);
