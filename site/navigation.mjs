@@ -20,7 +20,7 @@ export const SECTIONS = [
   },
   {
     title: 'Transports',
-    pages: ['docs/guide/stdio.md', 'docs/http.md', 'docs/connecting.md', 'docs/runtimes.md'],
+    pages: ['docs/guide/stdio.md', 'docs/http.md', 'docs/connecting.md', 'docs/runtimes.md', 'docs/peers.md'],
   },
   {
     title: 'Authorization',
