@@ -213,7 +213,14 @@ export function cycleFaults(files: readonly ReadFile[]): string[] {
 
 /** Paths in backticks that name a file or a folder of the repository; `exists` is asked for each in turn under every base. */
 export function documentFaults(text: string, folders: readonly string[], exists: (path: string) => boolean): string[] {
-  const bases = ['', 'packages/crosspoint/', 'packages/crosspoint/src/', 'packages/crosspoint/test/', 'packages/'];
+  const bases = [
+    '',
+    'packages/crosspoint/',
+    'packages/crosspoint/src/',
+    'packages/crosspoint/test/',
+    'packages/',
+    'packages/host/src/',
+  ];
   const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name]) => name ?? '');
   const paths = named.filter((name) =>
     /^[\w.-]+(?:\/[\w.-]+)*(?:\/|\/[\w.-]+\.(?:ts|mjs|json|md|txt|yaml))$/.test(name),
