@@ -1,4 +1,4 @@
-// What every peer is started with.
+// The environment that every peer is started with.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

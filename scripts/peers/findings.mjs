@@ -1,4 +1,4 @@
-// What was found out about one peer over one transport: the cells of its row.
+// The findings about one peer over one transport: the cells of its row.
 
 const STEP_MS = 60_000;
 

@@ -19,7 +19,7 @@ export interface Problem {
   readonly code: ProblemCode;
   /** `error`: the server, or the file, is not used. `warning`: it is, and may not do what its author meant. */
   readonly severity: 'error' | 'warning';
-  /** What is wrong, and what to do, without the place. */
+  /** The fault and its remedy, without the place. */
   readonly message: string;
   readonly file?: string;
   /** JSON pointer into the file. */

@@ -26,7 +26,7 @@ export interface Questions {
     question: {
       /** The whole command or address, unseen characters made visible, values of secrets not shown. */
       readonly target: string;
-      /** What is risky about it, in one sentence each. */
+      /** The risks of starting it, one sentence each. */
       readonly warnings: readonly string[];
       readonly isChanged: boolean;
     };

@@ -6,7 +6,7 @@ import type { Asks } from '../inbox/item.ts';
 import type { RetryOptions } from './pacing.ts';
 import type { ServerState } from './server-state.ts';
 
-/** What the user allowed or refused about starting a server. */
+/** The answer to whether a server may be started. */
 export type StartVerdict = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
 
 /** The host, as its servers see it. No server sees another one, or anything that belongs to another. */

@@ -5,7 +5,7 @@ import type { InputDefinition } from '../server-entry.ts';
 /** A text in another dialect; `text` is absent when there are no words for it. */
 export interface Translation {
   readonly text?: string;
-  /** What changed on the way, one sentence each. */
+  /** Changes made on the way, one sentence each. */
   readonly lost: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export interface OAuthShape {
 export interface RemoteShape {
   /** Words of `type` → the transport they mean. Empty: the format has no `type`. */
   readonly types: Readonly<Record<string, 'http' | 'sse'>>;
-  /** What `url` without `type` is. */
+  /** The transport of an entry with a `url` and no `type`. */
   readonly withoutType: 'http' | 'error' | 'warning';
   readonly oauth?: OAuthShape;
 }

@@ -34,7 +34,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u;
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 const METADATA = /^(?:169\.254\.\d+\.\d+|\[fd00:ec2::254\]|metadata\.google\.internal)$/;
 
-/** What is risky about starting a program, one sentence each. `reach` is as people see it. */
+/** The risks of starting a program, one sentence each. `reach` is as people see it. */
 export function commandRisks(reach: StdioReach): string[] {
   const words = [reach.command, ...(reach.args ?? [])];
   const programs = words.map((word) => PROGRAM.exec(word)?.[1]?.toLowerCase() ?? word);
@@ -109,7 +109,7 @@ function environmentRisks(env: Readonly<Record<string, string | null>>): string[
   ];
 }
 
-/** What is risky about connecting to an address, one sentence each. */
+/** The risks of connecting to an address, one sentence each. */
 export function addressRisks({ url, headers = {} }: HttpReach): string[] {
   if (!URL.canParse(url)) return [];
   const { protocol, hostname, username, password, searchParams } = new URL(url);
