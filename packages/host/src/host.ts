@@ -25,6 +25,7 @@ import { TrustBook } from './config/trust/trust-book.ts';
 import { Approvals } from './consent/approvals.ts';
 import type { Reason } from './consent/decision.ts';
 import { explain, type Explanation } from './consent/explain.ts';
+import type { ServerChanges } from './consent/pins.ts';
 import type { Policy } from './consent/policy.ts';
 import { checkPromptArguments } from './context/prompt-commands.ts';
 import { PolicedAsks } from './gate/policed-asks.ts';
@@ -251,8 +252,10 @@ export class Host {
 
   /** Takes everything that a server offers now for known, after the user has looked at the changes. */
   async acceptDefinitions(server: string): Promise<void> {
-    const listing = this.catalogue.listingOf(server);
-    if (listing !== undefined) await this.approvals.accept(server, listing);
+    const { listing } = this.#server(server);
+    if (listing === undefined) return;
+    await this.approvals.accept(server, listing);
+    this.catalogue.set(server, listing);
   }
 
   /** Forgets everything that was allowed to a server: starting it, its approvals, and its definitions. */
@@ -313,17 +316,16 @@ export class Host {
     return facts;
   }
 
-  #listed(server: string, listing: Listing, isStale: boolean): void {
-    this.catalogue.set(server, listing, isStale);
-    if (isStale) return;
-    this.approvals.observe(server, listing).then(
-      (changes) => {
-        const { isFirst, added, removed, changed, instructions } = changes;
-        const isSame = added.length + removed.length + changed.length === 0 && instructions === undefined;
-        if (!isFirst && !isSame) this.#emit({ type: 'definitions', server, changes });
-      },
-      (error: unknown) => this.#problem(error instanceof Error ? error : new Error(String(error))),
-    );
+  /** Changed instructions are kept from the model until the user has accepted them: they are words of the server to it. */
+  async #listed(server: string, listing: Listing, isStale: boolean): Promise<void> {
+    if (isStale) return this.catalogue.markStale(server);
+    const changes = await this.approvals
+      .observe(server, listing)
+      .catch((error: unknown) => this.#problem(asError(error)));
+    if (this.servers.get(server) === undefined) return;
+    const before = changes?.instructions && { ...listing, instructions: changes.instructions.before ?? '' };
+    this.catalogue.set(server, before ?? listing);
+    if (changes !== undefined && hasChanges(changes)) this.#emit({ type: 'definitions', server, changes });
   }
 
   #removed(server: string): void {
@@ -338,7 +340,7 @@ export class Host {
       try {
         listener(event);
       } catch (error) {
-        this.#problem(error instanceof Error ? error : new Error(String(error)));
+        this.#problem(asError(error));
       }
     }
   }
@@ -357,6 +359,14 @@ export interface ContextOptions {
   readonly signal?: AbortSignal | undefined;
   /** The conversation that the content comes into. */
   readonly conversation?: string | undefined;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function hasChanges({ isFirst, added, removed, changed, instructions }: ServerChanges): boolean {
+  return !isFirst && (added.length + removed.length + changed.length > 0 || instructions !== undefined);
 }
 
 function requestOptions({ signal }: ContextOptions): RequestOptions {

@@ -26,7 +26,7 @@ export interface SideParts {
   readonly inputs: InputValues;
   readonly secrets: SecretStore;
   emit(event: HostEvent): void;
-  listed(server: string, listing: Listing, isStale: boolean): void;
+  listed(server: string, listing: Listing, isStale: boolean): Promise<void>;
   learnSecrets(secrets: readonly string[]): void;
 }
 
@@ -132,8 +132,8 @@ export class ServerSide implements ServerPort {
     this.#parts.emit({ type: 'server', server, state });
   }
 
-  onlisting(server: string, listing: Listing, isStale: boolean): void {
-    this.#parts.listed(server, listing, isStale);
+  onlisting(server: string, listing: Listing, isStale: boolean): Promise<void> {
+    return this.#parts.listed(server, listing, isStale);
   }
 
   onstderr(server: string, line: string): void {

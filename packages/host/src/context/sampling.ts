@@ -2,10 +2,16 @@ import { ProtocolError, type CreateMessageResult, type SamplingMessage, type Too
 import type { Asks, AskOptions, Provenance } from '../inbox/item.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** How much of the conversation goes along with a request for a model. */
+/**
+ * How much of the conversation goes along with a request for a model.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export type SamplingContext = 'none' | 'thisServer' | 'allServers';
 
-/** A request of a server for words of a model, as the user allowed it: `sampling/createMessage`. */
+/**
+ * A request of a server for words of a model, as the user allowed it: `sampling/createMessage`.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export interface SamplingRequest {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;
@@ -20,7 +26,10 @@ export interface SamplingRequest {
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
 }
 
-/** Asks a model. `chooseModel` of `crosspoint/client` picks one by the preferences of the server. */
+/**
+ * Asks a model. `chooseModel` of `crosspoint/client` picks one by the preferences of the server.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export type SamplingModel = (
   request: SamplingRequest,
   about: { readonly server: string; readonly signal: AbortSignal },
@@ -32,6 +41,7 @@ export type ContextPolicy = (
   about: { readonly server: string },
 ) => SamplingContext | Promise<SamplingContext>;
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface SamplingOptions {
   /** Absent: the person who allows the request types the result, or it is refused. */
   readonly model?: SamplingModel;

@@ -10,6 +10,7 @@ import type { Root } from 'crosspoint/client';
  * const roots = new WatchedRoots([{ uri: 'file:///home/ada/project' }], { onchange: () => answered.rootsChanged() });
  * const answered = answerQuestions(client, { server: 'files', asks: inbox, roots: () => roots.list() });
  * ```
+ * @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28.
  */
 export class WatchedRoots {
   readonly #onchange: () => void | Promise<void>;

@@ -73,6 +73,11 @@ export class HostServer {
     return this.#client;
   }
 
+  /** Everything the server offered last. */
+  get listing(): Listing | undefined {
+    return this.#listing;
+  }
+
   /** Begins to connect, unless the server is switched off. */
   start(): void {
     if (this.#state.status === 'disabled' || this.#running !== undefined) return;
@@ -119,7 +124,7 @@ export class HostServer {
     while (!this.#isOver) {
       const { cause, heldMs } = await this.#connectOnce();
       if (this.#isOver) return;
-      if (this.#listing !== undefined) this.#port.onlisting(this.name, this.#listing, true);
+      if (this.#listing !== undefined) await this.#port.onlisting(this.name, this.#listing, true);
       await this.#rest(cause, heldMs);
     }
   }
@@ -218,7 +223,8 @@ export class HostServer {
       const { listing, failures } = await readListing(client, { signal, timeout: this.#port.connectMs }, this.#listing);
       if (signal.aborted || this.#client !== client) return;
       this.#listing = listing;
-      this.#port.onlisting(this.name, listing, false);
+      await this.#port.onlisting(this.name, listing, false);
+      if (signal.aborted || this.#client !== client) return;
       const [first] = failures;
       this.#become(first === undefined ? { status: 'ready' } : { status: 'degraded', cause: first });
       if (first !== undefined) this.#later(RELIST_MS, signal);

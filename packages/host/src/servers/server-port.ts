@@ -32,7 +32,7 @@ export interface ServerPort {
   prepare(client: Client, entry: ServerEntry): void;
   onstate(server: string, state: ServerState): void;
   /** `isStale`: the connection is lost, and this is what the server offered last. */
-  onlisting(server: string, listing: Listing, isStale: boolean): void;
+  onlisting(server: string, listing: Listing, isStale: boolean): Promise<void>;
   onstderr(server: string, line: string): void;
   onproblem(server: string, problem: Error): void;
 }

@@ -34,7 +34,7 @@ export class RecordingPort implements ServerPort {
   prepare(): void {}
 
   onstate: ServerPort['onstate'] = (server, { status }) => void this.states.push(`${server} ${status}`);
-  onlisting: ServerPort['onlisting'] = (server, listing, isStale) =>
+  onlisting: ServerPort['onlisting'] = async (server, listing, isStale) =>
     void this.listings.set(server, { listing, isStale });
   onstderr: ServerPort['onstderr'] = (_, line) => void this.stderr.push(line);
   onproblem: ServerPort['onproblem'] = (_, problem) => void this.problems.push(problem);

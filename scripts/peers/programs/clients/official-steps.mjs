@@ -1,7 +1,7 @@
 // Every step with a client of the official SDK, of either version.
 import { giveUp } from './steps.mjs';
 
-/** What a program answers when our server asks. */
+/** The answers of a program to questions of our server. */
 export const ANSWERS = {
   'elicitation/create': () => ({ action: 'accept', content: { colour: 'blue' } }),
   'sampling/createMessage': () => ({ role: 'assistant', content: { type: 'text', text: 'four' }, model: 'none' }),

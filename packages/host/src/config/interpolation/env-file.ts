@@ -1,6 +1,6 @@
 const LINE = /^\s*(?:export\s+)?([A-Za-z_][\w.]*)\s*=\s*(.*)$/;
 const COMMENT = /^\s*(?:#.*)?$/;
-const QUOTED = /^(["'])(.*)\1\s*(?:#.*)?$/;
+const AFTER_QUOTE = /^\s*(?:#|$)/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
 
 export interface EnvFile {
@@ -30,9 +30,20 @@ export function parseEnvFile(text: string): EnvFile {
 }
 
 function readValue(text: string): string | undefined {
-  if (!/^["']/.test(text)) return (text.split(/\s#/, 1)[0] ?? '').trimEnd();
-  const [, quote, inner = ''] = QUOTED.exec(text) ?? [];
-  if (quote === undefined) return undefined;
+  const quote = text[0];
+  if (quote !== '"' && quote !== "'") return (text.split(/\s#/, 1)[0] ?? '').trimEnd();
+  const end = endOfQuoted(text, quote);
+  if (end === -1 || !AFTER_QUOTE.test(text.slice(end + 1))) return undefined;
+  const inner = text.slice(1, end);
   if (quote === "'") return inner;
   return inner.replaceAll(/\\(.)/g, (all, letter: string) => ESCAPES[letter] ?? all);
+}
+
+/** The index of the quote that ends the text; in double quotes, one behind a backslash does not. */
+function endOfQuoted(text: string, quote: string): number {
+  for (let at = 1; at < text.length; at += 1) {
+    if (text[at] === '\\' && quote === '"') at += 1;
+    else if (text[at] === quote) return at;
+  }
+  return -1;
 }
