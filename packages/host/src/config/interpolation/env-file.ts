@@ -1,4 +1,4 @@
-const LINE = /^\s*(?:export\s+)?([A-Za-z_][\w.]*)\s*=\s*(.*)$/;
+const NAME = /^\s*(?:export\s+)?([A-Za-z_][\w.]*)\s*=/;
 const COMMENT = /^\s*(?:#.*)?$/;
 const AFTER_QUOTE = /^\s*(?:#|$)/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
@@ -21,8 +21,8 @@ export function parseEnvFile(text: string): EnvFile {
     .split(/\r?\n/)
     .entries()) {
     if (COMMENT.test(line)) continue;
-    const [, name, value = ''] = LINE.exec(line) ?? [];
-    const read = name === undefined ? undefined : readValue(value);
+    const [before = '', name] = NAME.exec(line) ?? [];
+    const read = name === undefined ? undefined : readValue(line.slice(before.length).trimStart());
     if (name === undefined || read === undefined) badLines.push(at + 1);
     else variables.set(name, read);
   }

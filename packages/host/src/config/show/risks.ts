@@ -9,7 +9,7 @@ const SHELLS = ['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'cmd', 'powershell',
 const SHELL_FLAG = /^(?:-[a-z]*c|\/[ck]|-command|-encodedcommand|-enc|-e)$/i;
 const CONTAINERS = ['docker', 'podman', 'nerdctl'];
 const CONTAINER_RISK =
-  /^(?:--privileged(?:=true)?|--(?:net|network|pid|ipc|userns)=host|--cap-add.*|(?:.*=)?\/:.*|.*docker\.sock.*)$/;
+  /^--privileged(?:=true)?$|^--(?:net|network|pid|ipc|userns)=host$|^--cap-add|^\/:|=\/:|docker\.sock/;
 const HOST_NAMESPACE = /^--(?:net|network|pid|ipc|userns)$/;
 const INLINE: Readonly<Record<string, RegExp>> = {
   node: /^(?:-e|-p|-pe|--eval|--print|--eval=.*|--print=.*|--import=data:.*|data:.*)$/,
