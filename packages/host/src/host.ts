@@ -272,7 +272,7 @@ export class Host {
   async close(): Promise<void> {
     this.inbox.close();
     await this.servers.close();
-    await this.approvals.endSession();
+    await this.approvals.endSession().catch((error: unknown) => this.#problem(asError(error)));
     await this.audit.close();
   }
 

@@ -51,6 +51,8 @@ export class HostServer {
   #running: Promise<void> | undefined;
   #relisting: Promise<void> | undefined;
   #listsAgain = false;
+  /** Reads lists again that could not be read; does nothing once its connection has ended. */
+  #relistTimer: NodeJS.Timeout | undefined;
 
   constructor(entry: ServerEntry, port: ServerPort) {
     this.name = entry.name;
@@ -92,11 +94,13 @@ export class HostServer {
     else void this.#client?.close();
   }
 
-  /** Waits until the server is usable. Rejects when that needs somebody, and when `signal` aborts. */
+  /** Waits until the server is usable, as long as connecting may take. Rejects when that needs somebody, and when `signal` aborts. */
   async ready(signal?: AbortSignal): Promise<Client> {
-    while (!isUsable(this.#state) && isUnderway(this.#state)) {
+    const late = AbortSignal.timeout(this.#port.connectMs);
+    const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
+    while (!isUsable(this.#state) && isUnderway(this.#state) && !late.aborted) {
       signal?.throwIfAborted();
-      await this.#nextState(signal);
+      await this.#nextState(stop);
     }
     if (this.#client === undefined || !isUsable(this.#state)) throw new ServerUnavailableError(this.name, this.#state);
     return this.#client;
@@ -159,6 +163,7 @@ export class HostServer {
       return { cause: asError(error), heldMs: 0 };
     } finally {
       run.abort();
+      clearTimeout(this.#relistTimer);
       const client = this.#client;
       this.#client = undefined;
       await client?.close().catch((error: unknown) => this.#port.onproblem(this.name, asError(error)));
@@ -235,9 +240,9 @@ export class HostServer {
   }
 
   #later(ms: number, signal: AbortSignal): void {
-    const timer = setTimeout(() => void this.#relist(signal), ms);
-    timer.unref();
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    clearTimeout(this.#relistTimer);
+    this.#relistTimer = setTimeout(() => void this.#relist(signal), ms);
+    this.#relistTimer.unref();
   }
 
   #nextState(signal: AbortSignal | undefined): Promise<void> {

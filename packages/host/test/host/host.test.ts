@@ -3,6 +3,7 @@ import { memoryStore } from 'crosspoint/stores';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { CallDeniedError, ResultWithheldError, UnknownToolError } from '../../src/calls/call-errors.ts';
+import { programEntry } from '../../src/host-options.ts';
 import { answering, child, closeHosts, inProcess, openHost } from './opened.ts';
 
 afterEach(closeHosts);
@@ -246,4 +247,16 @@ it('a listener that throws hurts nobody', async () => {
   await host.settled();
   expect(host.catalogue.tools()).toHaveLength(4);
   expect(problems).toContain('the listener failed');
+});
+
+it('a call of a server that stays away ends when connecting would have, with the reason', async () => {
+  const host = openHost({
+    servers: { gone: child('gone') },
+    policy: { default: 'allow' },
+    connectMs: 500,
+    retry: { initialDelayMs: 100, maxDelayMs: 100, attempts: 1000 },
+  });
+  await vi.waitFor(() => expect(host.servers.get('gone')?.state.status).toBe('ready'), 20_000);
+  await host.servers.change(programEntry('gone', { command: process.execPath, args: ['-e', 'process.exit(7)'] }));
+  await expect(host.readResource('gone', 'note://one')).rejects.toThrow(/^The server "gone" /);
 });
