@@ -3,7 +3,7 @@ import { visibleLine } from '../values/visible-text.ts';
 import { describeHints, matchesHints } from './annotations.ts';
 import type { ApprovalState } from './approval.ts';
 import type { CallSubject, Decision, Effect, Reason, Subject } from './decision.ts';
-import { MAX_GLOB_TEXT, matchesGlob } from './glob.ts';
+import { MAX_GLOB_TEXT, matchesGlob } from '../values/glob.ts';
 import { matchesArguments, type Guard } from './matching.ts';
 import { defaultEffect, listOf, stronger, type Policy, type Rule } from './policy.ts';
 

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { canonicalJson, isObject, type Json } from '../values/json.ts';
-import { MAX_GLOB_TEXT, matchesGlob } from './glob.ts';
+import { MAX_GLOB_TEXT, matchesGlob } from '../values/glob.ts';
 import { readPointer } from './pointer.ts';
 import type { ValueTest } from './policy.ts';
 

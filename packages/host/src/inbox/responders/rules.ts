@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../values/json.ts';
 import type { QuestionKind } from '../item.ts';
 
-/** The questions that a rule is for. Every member that is given must fit; texts are patterns with `*` and `?`. */
+/** The questions that a rule is for. Every member that is given must fit; texts are patterns, in which `*` stands for any characters. */
 export interface RuleMatch {
   readonly kind?: QuestionKind | readonly QuestionKind[];
   readonly server?: string;

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../values/json.ts';
 import { checkedAnswer } from '../answer-check.ts';
 import { carefulAnswer, refusal } from '../careful-answer.ts';
 import type { AnswerTo, InboxItem, QuestionKind } from '../item.ts';
-import { fitsGlob } from './glob.ts';
+import { matchesGlob } from '../../values/glob.ts';
 import type { Responder } from './responder.ts';
 import { answersKind, checkedRules, type ResponderRule, type ResponderRules, type RuleMatch } from './rules.ts';
 
@@ -119,7 +119,7 @@ function fits(item: InboxItem, match: RuleMatch = {}): boolean {
 }
 
 function fitsText(pattern: string | undefined, text: string | undefined): boolean {
-  return pattern === undefined || (text !== undefined && fitsGlob(pattern, text));
+  return pattern === undefined || (text !== undefined && matchesGlob(pattern, text));
 }
 
 function fieldsOf({ question }: InboxItem<'form'>): JsonObject {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchesGlob } from '../../src/consent/glob.ts';
+import { matchesGlob } from '../../src/values/glob.ts';
 
 /** A regular expression that says the same, for short texts. */
 function byExpression(pattern: string, text: string): boolean {
@@ -20,6 +20,8 @@ describe('a glob', () => {
     ['**', 'x', true],
     ['read_*', 'Read_file', false],
     ['a.c', 'abc', false],
+    ['Really?', 'Really?', true],
+    ['Really?', 'Really!', false],
     ['', '', true],
     ['', 'a', false],
   ])('%j on %j is %j', (pattern, text, expected) => {
