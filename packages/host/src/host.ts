@@ -38,7 +38,11 @@ import { HostServers } from './servers/host-servers.ts';
 import { describeState } from './servers/server-state.ts';
 import { MemorySecrets } from './secrets/memory-secrets.ts';
 import { ServerSide } from './server-side.ts';
+import { asError, attempt, orAborted } from './values/guard.ts';
 import type { JsonObject } from './values/json.ts';
+
+/** Milliseconds that closing waits for the store. */
+const CLOSE_MS = 5000;
 
 /**
  * Many servers, one user. The host connects to all of them, keeps one catalogue of what they offer, asks the user before anything is done, and
@@ -53,7 +57,7 @@ import type { JsonObject } from './values/json.ts';
  * ```
  */
 export class Host {
-  readonly catalogue: Catalogue = new Catalogue();
+  readonly catalogue: Catalogue;
   readonly inbox: Inbox;
   readonly audit: AuditLog;
   readonly approvals: Approvals;
@@ -79,6 +83,7 @@ export class Host {
     this.#options = options;
     this.#policy = options.policy ?? {};
     this.#store = options.store ?? memoryStore();
+    this.catalogue = new Catalogue({ onproblem });
     this.audit = new AuditLog({
       store: this.#store,
       knownSecrets: () => this.#secrets,
@@ -271,9 +276,11 @@ export class Host {
   /** Ends every server and every question. The store stays open. */
   async close(): Promise<void> {
     this.inbox.close();
+    this.#running.cancelAll('The host is closing.');
     await this.servers.close();
-    await this.approvals.endSession().catch((error: unknown) => this.#problem(asError(error)));
-    await this.audit.close();
+    const isLate = AbortSignal.timeout(CLOSE_MS);
+    const session = orAborted(this.approvals.endSession(), isLate);
+    await Promise.all([session.catch((error: unknown) => this.#problem(asError(error))), this.audit.close()]);
   }
 
   #server(name: string): HostServer {
@@ -336,21 +343,15 @@ export class Host {
   #emit(event: HostEvent): void {
     if (event.type === 'server')
       this.audit.write({ type: 'server', server: event.server, details: { status: event.state.status } });
-    for (const listener of this.#listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        this.#problem(asError(error));
-      }
-    }
+    for (const listener of this.#listeners)
+      attempt(
+        () => listener(event),
+        (error) => this.#problem(new Error(`A listener of the host failed: ${error.message}`, { cause: error })),
+      );
   }
 
   #problem(problem: Error): void {
-    try {
-      this.#options.onproblem?.(problem);
-    } catch {
-      // The program's own callback failed; there is nobody left to tell.
-    }
+    attempt(() => this.#options.onproblem?.(problem));
   }
 }
 
@@ -359,10 +360,6 @@ export interface ContextOptions {
   readonly signal?: AbortSignal | undefined;
   /** The conversation that the content comes into. */
   readonly conversation?: string | undefined;
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 function hasChanges({ isFirst, added, removed, changed, instructions }: ServerChanges): boolean {

@@ -17,6 +17,7 @@ import type { SecretStore } from './secrets/secret-store.ts';
 import type { RetryOptions } from './servers/pacing.ts';
 import type { ServerPort } from './servers/server-port.ts';
 import type { ServerState } from './servers/server-state.ts';
+import { attempt } from './values/guard.ts';
 
 /** The parts of the host that its servers need. */
 export interface SideParts {
@@ -141,7 +142,8 @@ export class ServerSide implements ServerPort {
   }
 
   onproblem(server: string, problem: Error): void {
-    this.#options.onproblem?.(new Error(`The server "${server}": ${problem.message}`, { cause: problem }));
+    const told = new Error(`The server "${server}": ${problem.message}`, { cause: problem });
+    attempt(() => this.#options.onproblem?.(told));
   }
 
   async #rootsOf(server: string): Promise<readonly Root[]> {

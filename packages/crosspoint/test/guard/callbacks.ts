@@ -84,7 +84,7 @@ export function callbacks(): Callback[] {
     const { file, name: owner, node } = declaration;
     for (const name of functionsOf(declaration)) {
       const path = relative(join(ROOT, 'packages'), file).replaceAll('\\', '/');
-      found.set(`${owner}.${name}`, { owner, name, file: path });
+      found.set(`${path} ${owner}.${name}`, { owner, name, file: path });
     }
     for (const name of referencesOf(node)) {
       const next = find(file, name);
@@ -130,12 +130,18 @@ function ofClass(file: string, members: readonly Node[]): string[] {
   });
 }
 
-/** As `(name)`. */
+/** As `(name)`; of options whose type is written out in place, as `(name.member)`. */
 function parametersOf(file: string, node: Node | undefined): string[] {
   return nodes(node?.['params']).flatMap((given) => {
     const parameter = given.type === 'AssignmentPattern' ? asNode(given['left']) : given;
     const inner = parameter?.type === 'TSParameterProperty' ? asNode(parameter['parameter']) : parameter;
-    return inner && isFunction(file, annotation(inner)) ? [`(${nameOf(inner) ?? '…'})`] : [];
+    if (inner === undefined) return [];
+    const type = annotation(inner);
+    const name = nameOf(inner) ?? '…';
+    if (isFunction(file, type)) return [`(${name})`];
+    return literalsIn(type).flatMap((literal) =>
+      membersOf(file, nodes(literal['members'])).map((member) => `(${name}.${member})`),
+    );
   });
 }
 

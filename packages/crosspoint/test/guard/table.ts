@@ -147,6 +147,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     replayEventsAfter: ['eventStoreReplay'],
     storeEvent: ['eventStoreStore'],
   },
+  InMemoryEventStore: INSIDE,
   HttpRequest: GIVEN,
   HttpReply: 'Of an adapter, which stands in the place of the runtime; a failure is that of `handle`.',
   HttpStream: 'Of an adapter, which stands in the place of the runtime.',
@@ -200,6 +201,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   HttpTransportOptions: {
     fetch: 'Tried in packages/sdk/test/transports/, with the other callbacks of the transports of v1.',
   },
+  StreamableHTTPClientTransport: { 'resumeStream(options.onresumptiontoken)': ['client:onresumptiontoken'] },
   TransportSendOptions: { onresumptiontoken: ['client:onresumptiontoken'] },
   StartSSEOptions: { onresumptiontoken: ['client:onresumptiontoken'] },
 
@@ -417,4 +419,8 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   fetchLeavingRedirects: AWAITED,
   fetchWithinOrigin: AWAITED,
   followWithinOrigin: AWAITED,
+  discoverAuthorizationServerMetadata: AWAITED,
+  discoverOAuthServerInfo: AWAITED,
+  fetchToken: AWAITED,
+  registerClient: AWAITED,
 };

@@ -1,4 +1,5 @@
 import { isProtocolError, ProtocolError, type CallToolResult } from 'crosspoint/client';
+import { attempt } from '../values/guard.ts';
 import type { JsonObject } from '../values/json.ts';
 import {
   APPS_PROTOCOL_VERSION,
@@ -241,13 +242,10 @@ export class ViewBridge {
   }
 
   #hear(method: string, params: JsonObject): void {
-    const onerror = (error: unknown): void => this.#problem(`A callback failed on ${method} of the view`, error);
-    try {
-      const given = this.#heard(method, params);
-      if (given instanceof Promise) given.catch(onerror);
-    } catch (error) {
-      onerror(error);
-    }
+    attempt(
+      () => this.#heard(method, params),
+      (error) => this.#problem(`A callback failed on ${method} of the view`, error),
+    );
   }
 
   /** Returns what the callback of the program returned. */
@@ -313,11 +311,10 @@ export class ViewBridge {
 
   #post(message: JsonObject): void {
     if (this.#phase === 'closed') return;
-    try {
-      this.#options.send({ jsonrpc: '2.0', ...message });
-    } catch (error) {
-      this.#problem('A message could not be sent to the view', error);
-    }
+    attempt(
+      () => this.#options.send({ jsonrpc: '2.0', ...message }),
+      (error) => this.#problem('A message could not be sent to the view', error),
+    );
   }
 
   /** Errors that are meant for a peer go to the view as they are; of any other it learns nothing. */
@@ -342,18 +339,13 @@ export class ViewBridge {
   }
 
   #write(details: JsonObject): void {
-    try {
-      this.#options.audit?.write({ type: 'view', server: this.#options.server, details });
-    } catch (error) {
-      this.#problem('The audit log failed', error);
-    }
+    attempt(
+      () => this.#options.audit?.write({ type: 'view', server: this.#options.server, details }),
+      (error) => this.#problem('The audit log failed', error),
+    );
   }
 
   #problem(what: string, cause: unknown): void {
-    try {
-      this.#options.onproblem?.(new Error(`${this.#options.server}: ${what}.`, { cause }));
-    } catch {
-      // A reporter that fails has nobody to be reported to.
-    }
+    attempt(() => this.#options.onproblem?.(new Error(`${this.#options.server}: ${what}.`, { cause })));
   }
 }

@@ -1,4 +1,5 @@
 import type { Store } from 'crosspoint/stores';
+import { asError, attempt } from '../values/guard.ts';
 import { AuditChain, type ChainPlace } from './chain.ts';
 import type { AuditReport, VerifyOptions } from './checker.ts';
 import { type AuditAnchor, type Draft, readEntry } from './entry.ts';
@@ -212,7 +213,7 @@ export class AuditLog implements AuditWriter {
 
   #retryLater(error: unknown): false {
     this.#running = undefined;
-    this.#tell(error instanceof Error ? error : new Error(String(error)));
+    this.#tell(asError(error));
     const { retryMs = 100 } = this.#options;
     const delay = retryMs * Math.min(2 ** this.#failures, MOST_BACKOFF);
     this.#failures += 1;
@@ -237,10 +238,7 @@ export class AuditLog implements AuditWriter {
   }
 
   #tell(error: Error): void {
-    try {
-      this.#options.onproblem?.(error);
-    } catch {
-      // An event is not lost because it could not be told that another was.
-    }
+    // An event is not lost because it could not be told that another was.
+    attempt(() => this.#options.onproblem?.(error));
   }
 }

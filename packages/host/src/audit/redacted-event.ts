@@ -1,5 +1,6 @@
 import { redact } from 'crosspoint/middleware';
 import { digestOf } from '../values/digest.ts';
+import { atOnce } from '../values/guard.ts';
 import { isObject, type Json, type JsonObject } from '../values/json.ts';
 import type { AuditEvent } from './event.ts';
 
@@ -17,7 +18,7 @@ const MAX_NAME = 256;
 
 /** The event as it may be written: credentials masked, bounded in size, and plain JSON that no later change of the original reaches. */
 export function redactedEvent(event: AuditEvent, { knownSecrets, maxDetails }: RedactionOptions): AuditEvent {
-  const secrets = [...(knownSecrets?.() ?? [])].filter((secret) => secret.length >= LEAST_SECRET);
+  const secrets = [...atOnce(knownSecrets?.() ?? [])].filter((secret) => secret.length >= LEAST_SECRET);
   // The longest first: one secret may be a part of another.
   secrets.sort((a, b) => b.length - a.length);
   const plain = JSON.parse(JSON.stringify(redact(event.details) ?? {})) as Json;

@@ -40,6 +40,10 @@ export class RunningCalls {
     return true;
   }
 
+  cancelAll(reason: string): void {
+    for (const id of this.#entries.keys()) this.cancel(id, reason);
+  }
+
   /** Runs `work` as a call that can be cancelled here, and by `signal`. */
   async run<T>(
     call: Omit<RunningCall, 'startedAt' | 'state'>,

@@ -9,6 +9,7 @@ import type { CallSubject, Decision } from '../consent/decision.ts';
 import type { Policy } from '../consent/policy.ts';
 import type { Asks, Provenance } from '../inbox/item.ts';
 import type { CallsInFlight } from '../context/calls-in-flight.ts';
+import { asError, orAborted } from '../values/guard.ts';
 import { digestOf } from '../values/digest.ts';
 import type { Json, JsonObject } from '../values/json.ts';
 import type { HostServer } from '../servers/host-server.ts';
@@ -51,6 +52,7 @@ interface Wanted {
   readonly found: CatalogueTool;
   readonly arguments: JsonObject;
   readonly options: CallOptions;
+  readonly signal: AbortSignal;
 }
 
 /** Carries out calls of tools: decided on, asked for where needed, sent, reviewed, and written down. */
@@ -66,7 +68,7 @@ export class ToolCaller {
     const id = randomUUID();
     const running = { id, tool: name, server: found.server, arguments: args };
     return this.#port.running.run(running, options.signal, (signal) =>
-      this.#carryOut({ id, found, arguments: args, options: { ...options, signal } }),
+      this.#carryOut({ id, found, arguments: args, options: { ...options, signal }, signal }),
     );
   }
 
@@ -102,7 +104,8 @@ export class ToolCaller {
 
   async #carryOut(wanted: Wanted): Promise<CallToolResult> {
     const { id, options } = wanted;
-    const allowed = await this.#allowed(wanted);
+    // A store or a callback of the program may never settle: a call that was not sent yet can be cancelled all the same.
+    const allowed = await orAborted(this.#allowed(wanted), wanted.signal);
     const { found, decision } = allowed;
     this.#port.running.become(id, 'running');
     const result = await this.#send({ ...wanted, found, arguments: allowed.arguments });
@@ -170,8 +173,7 @@ export class ToolCaller {
       });
       return result;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      audit.write({ type: 'result', server, call: id, details: { error: message } });
+      audit.write({ type: 'result', server, call: id, details: { error: asError(error).message } });
       throw error;
     }
   }

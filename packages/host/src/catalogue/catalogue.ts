@@ -1,5 +1,6 @@
 import type { Prompt, Resource, Tool } from 'crosspoint/client';
-import { isObject } from '../values/json.ts';
+import { uiOfTool } from 'crosspoint/client/apps';
+import { attempt } from '../values/guard.ts';
 import type { ListedTemplate, Listing } from './listing.ts';
 import { catalogueName } from './names.ts';
 
@@ -65,7 +66,13 @@ export class Catalogue {
   readonly #listeners = new Set<(server: string) => void>();
   /** Name in the catalogue → server, for the names of tools and prompts of every shelf. */
   readonly #owners = new Map<string, string>();
+  readonly #onproblem: ((problem: Error) => void) | undefined;
   #tools: readonly CatalogueTool[] | undefined;
+
+  /** `onproblem` is told of listeners that fail. */
+  constructor(options: { readonly onproblem?: (problem: Error) => void } = {}) {
+    this.#onproblem = options.onproblem;
+  }
 
   /** Replaces what the server offers. `isStale`: it is not connected, and this is what it offered last. */
   set(server: string, listing: Listing, isStale = false): void {
@@ -161,7 +168,11 @@ export class Catalogue {
 
   #changed(server: string): void {
     this.#tools = undefined;
-    for (const listener of this.#listeners) listener(server);
+    for (const listener of this.#listeners)
+      attempt(
+        () => listener(server),
+        (error) => this.#onproblem?.(error),
+      );
   }
 }
 
@@ -194,10 +205,8 @@ function shelve(server: string, listing: Listing, isStale: boolean): Shelf {
   };
 }
 
-/** The extension for apps lets a server say who may use a tool; the model and the app when it says nothing. */
+/** The extension for apps lets a server say who may use a tool. A list that cannot be read hides the tool from both. */
 function visibilityOf(tool: Tool): Pick<CatalogueTool, 'isForModel' | 'isForApps'> {
-  const ui = tool._meta?.['ui'];
-  const visibility = isObject(ui) ? ui['visibility'] : undefined;
-  if (!Array.isArray(visibility)) return { isForModel: true, isForApps: true };
+  const { visibility } = uiOfTool(tool);
   return { isForModel: visibility.includes('model'), isForApps: visibility.includes('app') };
 }

@@ -1,6 +1,7 @@
 import type { Store } from 'crosspoint/stores';
-import type { AuditWriter } from '../audit/event.ts';
+import type { AuditEvent, AuditWriter } from '../audit/event.ts';
 import { digestOf } from '../values/digest.ts';
+import { attempt } from '../values/guard.ts';
 import { isObject, type Json, type JsonObject } from '../values/json.ts';
 import type { Approval, ApprovalSpan, ApprovalState } from './approval.ts';
 import type { CallSubject } from './decision.ts';
@@ -79,7 +80,7 @@ export class Approvals {
   /** Takes everything that a server lists now for known. Approvals of changed tools stay void. */
   async accept(server: string, listing: PinnedListing): Promise<void> {
     await this.#pins.accept(server, listing);
-    this.#audit?.write({ type: 'approval', server, details: { accepted: listing.tools.length } });
+    this.#write({ type: 'approval', server, details: { accepted: listing.tools.length } });
   }
 
   /** The approval that covers a call, and how the definition of its tool compares with what was seen and approved. */
@@ -104,7 +105,7 @@ export class Approvals {
     const definition = definitionOf(subject.tool);
     const { server, tool } = subject;
     if (options.for === 'once' || definition === undefined) {
-      this.#audit?.write({ type: 'approval', server, details: { tool: tool.name, for: 'once' } });
+      this.#write({ type: 'approval', server, details: { tool: tool.name, for: 'once' } });
       return undefined;
     }
     const id = this.#key(options.for, subject, options.withArguments === true);
@@ -112,7 +113,7 @@ export class Approvals {
     await this.#store.put(id, kept as unknown as Json, options.for === 'session' ? { ttlMs: SESSION_MS } : {});
     await this.#pins.acceptTool(server, tool, definition);
     const details = { tool: tool.name, for: kept.for, definition: kept.definition, arguments: kept.arguments };
-    this.#audit?.write({ type: 'approval', server, details });
+    this.#write({ type: 'approval', server, details });
     return withId(id, kept);
   }
 
@@ -128,7 +129,7 @@ export class Approvals {
     const kept = readKept((await this.#store.get(id))?.value);
     const isGone = await this.#store.delete(id);
     if (isGone && kept !== undefined)
-      this.#audit?.write({ type: 'approval', server: kept.server, details: { tool: kept.tool, revoked: kept.for } });
+      this.#write({ type: 'approval', server: kept.server, details: { tool: kept.tool, revoked: kept.for } });
     return isGone;
   }
 
@@ -193,6 +194,11 @@ export class Approvals {
       after = page.at(-1);
       if (page.length < PAGE) return found;
     }
+  }
+
+  /** A writer that fails takes no approval back: it tells of its problems itself. */
+  #write(event: AuditEvent): void {
+    attempt(() => this.#audit?.write(event));
   }
 
   #prefixes(): readonly string[] {

@@ -9,6 +9,7 @@ import {
   type Root,
 } from 'crosspoint/client';
 import type { Asks, AskOptions, Provenance } from '../inbox/item.ts';
+import { attempt, orAborted } from '../values/guard.ts';
 import { canonicalJson, type Json, type JsonObject } from '../values/json.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import { answerSampling, type SamplingOptions } from './sampling.ts';
@@ -61,25 +62,33 @@ type QuestionFacts = Pick<ClientContext, 'signal' | 'relatedRequestId'>;
  * ```
  */
 export function answerQuestions(client: AskingClient, options: QuestionsOptions): AnsweredQuestions {
+  // Callbacks of the program may never settle: a question that is no longer wanted ends all the same.
   const capabilities = questionCapabilities(options);
   client.registerCapabilities(capabilities);
   if (capabilities.elicitation !== undefined)
     client.setRequestHandler('elicitation/create', ({ params }, facts) =>
-      params.mode === 'url' ? answerUrl(options, params, facts) : answerForm(options, params, facts),
+      orAborted(
+        params.mode === 'url' ? answerUrl(options, params, facts) : answerForm(options, params, facts),
+        facts.signal,
+      ),
     );
   const { sampling } = options;
   if (sampling !== undefined)
     client.setRequestHandler('sampling/createMessage', ({ params }, facts) =>
-      answerSampling(sampling, params as object as JsonObject, {
-        server: options.server,
-        asks: options.asks,
-        from: (what) => provenance(options, facts, what),
-        waiting: waiting(options, facts),
-        signal: facts.signal,
-      }),
+      orAborted(
+        answerSampling(sampling, params as object as JsonObject, {
+          server: options.server,
+          asks: options.asks,
+          from: (what) => provenance(options, facts, what),
+          waiting: waiting(options, facts),
+          signal: facts.signal,
+        }),
+        facts.signal,
+      ),
     );
   const roots = new AllowedRoots(options);
-  if (options.roots !== undefined) client.setRequestHandler('roots/list', (_, facts) => roots.answer(facts));
+  if (options.roots !== undefined)
+    client.setRequestHandler('roots/list', (_, facts) => orAborted(roots.answer(facts), facts.signal));
   return {
     async rootsChanged() {
       roots.forget();
@@ -138,7 +147,7 @@ async function answerUrl(
     await options.openUrl(url);
     return { action };
   } catch (error) {
-    options.onproblem?.(new Error(`The page ${url} could not be opened.`, { cause: error }));
+    attempt(() => options.onproblem?.(new Error(`The page ${url} could not be opened.`, { cause: error })));
     return { action: 'cancel' };
   }
 }

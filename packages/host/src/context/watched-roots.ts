@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Root } from 'crosspoint/client';
+import { attempt } from '../values/guard.ts';
 
 /**
  * Folders that a server may ask for: those of them that can be read at the moment. They are looked at every few seconds, and a change is told.
@@ -73,7 +74,8 @@ export class WatchedRoots {
     try {
       await this.#onchange();
     } catch (error) {
-      this.#onproblem(new Error('A server could not be told that its roots have changed.', { cause: error }));
+      const told = new Error('A server could not be told that its roots have changed.', { cause: error });
+      attempt(() => this.#onproblem(told));
     }
   }
 }

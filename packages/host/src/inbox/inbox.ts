@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditWriter } from '../audit/event.ts';
+import { asError, attempt } from '../values/guard.ts';
 import type { JsonObject } from '../values/json.ts';
 import { AnswerError, checkedAnswer } from './answer-check.ts';
 import { carefulAnswer } from './careful-answer.ts';
@@ -232,45 +233,29 @@ export class Inbox implements Asks {
   }
 
   #write(type: 'question' | 'answer', { id, kind, from }: InboxItem, details: JsonObject): void {
-    try {
-      this.#options.audit?.write({
-        type,
-        ...(from.server !== undefined && { server: from.server }),
-        ...(from.call !== undefined && { call: from.call.id }),
-        details: { id, kind, ...details },
-      });
-    } catch (error) {
-      this.#problem('The audit log failed', error);
-    }
+    const event = {
+      type,
+      ...(from.server !== undefined && { server: from.server }),
+      ...(from.call !== undefined && { call: from.call.id }),
+      details: { id, kind, ...details },
+    };
+    attempt(
+      () => this.#options.audit?.write(event),
+      (error) => this.#problem('The audit log failed', error),
+    );
   }
 
   #tell(change: InboxChange): void {
-    for (const listener of Array.from(this.#listeners)) {
-      this.#safely(
+    for (const listener of Array.from(this.#listeners))
+      attempt(
         () => listener(change),
         (error) => this.#problem('A listener of the inbox failed', error),
       );
-    }
-  }
-
-  /** Calls a function of the program, which may throw or return a promise that rejects. */
-  #safely(call: () => unknown, onerror: (error: unknown) => void): void {
-    try {
-      const given = call();
-      if (given instanceof Promise) given.catch(onerror);
-    } catch (error) {
-      onerror(error);
-    }
   }
 
   #problem(what: string, cause?: unknown): void {
-    const message =
-      cause === undefined ? what : `${what}: ${cause instanceof Error ? cause.message : JSON.stringify(cause)}`;
-    // A reporter that fails has nobody to be reported to.
-    this.#safely(
-      () => this.#options.onproblem?.(new Error(message, { cause })),
-      () => {},
-    );
+    const message = cause === undefined ? what : `${what}: ${asError(cause).message}`;
+    attempt(() => this.#options.onproblem?.(new Error(message, { cause })));
   }
 }
 

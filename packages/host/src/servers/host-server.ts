@@ -5,6 +5,7 @@ import type { Listing } from '../catalogue/listing.ts';
 import { ConfigResolveError, UntrustedConfigError } from '../config/errors.ts';
 import { InputError } from '../config/inputs/input-error.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
+import { asError, attempt, orAborted } from '../values/guard.ts';
 import { LoginRefusedError } from './login.ts';
 import { openClient } from './open-client.ts';
 import { Pacing } from './pacing.ts';
@@ -91,7 +92,7 @@ export class HostServer {
     this.#pacing.reset();
     this.#isWanted = true;
     if (this.#wake !== undefined) this.#wake();
-    else void this.#client?.close();
+    else this.#inBackground(() => this.#client?.close());
   }
 
   /** Waits until the server is usable, as long as connecting may take. Rejects when that needs somebody, and when `signal` aborts. */
@@ -119,7 +120,7 @@ export class HostServer {
   async close(): Promise<void> {
     this.#life.abort(new ServerUnavailableError(this.name, { status: 'closed' }));
     this.#wake?.();
-    await this.#client?.close();
+    await this.#closed(this.#client);
     await this.#running;
     this.#become({ status: 'closed' });
   }
@@ -145,7 +146,7 @@ export class HostServer {
     this.#become({ status: 'connecting', attempt: this.#pacing.attempt });
     let openedAt: number | undefined;
     try {
-      const reach = await this.#reach(signal);
+      const reach = await orAborted(this.#reach(signal), signal);
       const ended = new Ending();
       this.#client = await openClient(this.#entry, reach, this.#port, {
         signal,
@@ -153,7 +154,7 @@ export class HostServer {
         onend: (cause) => ended.resolve(cause),
         onlogin: (isWaiting) =>
           this.#become(isWaiting ? { status: 'needs-login' } : { status: 'connecting', attempt: this.#pacing.attempt }),
-        onlistchange: () => void this.#relist(signal),
+        onlistchange: () => this.#inBackground(() => this.#relist(signal)),
       });
       openedAt = performance.now();
       await this.#relist(signal);
@@ -166,8 +167,16 @@ export class HostServer {
       clearTimeout(this.#relistTimer);
       const client = this.#client;
       this.#client = undefined;
-      await client?.close().catch((error: unknown) => this.#port.onproblem(this.name, asError(error)));
+      await this.#closed(client);
     }
+  }
+
+  async #closed(client: Client | undefined): Promise<void> {
+    await client?.close().catch((error: unknown) => this.#port.onproblem(this.name, asError(error)));
+  }
+
+  #inBackground(work: () => unknown): void {
+    attempt(work, (error) => this.#port.onproblem(this.name, error));
   }
 
   async #reach(signal: AbortSignal): Promise<Awaited<ReturnType<ServerPort['resolve']>>> {
@@ -241,7 +250,7 @@ export class HostServer {
 
   #later(ms: number, signal: AbortSignal): void {
     clearTimeout(this.#relistTimer);
-    this.#relistTimer = setTimeout(() => void this.#relist(signal), ms);
+    this.#relistTimer = setTimeout(() => this.#inBackground(() => this.#relist(signal)), ms);
     this.#relistTimer.unref();
   }
 
@@ -263,10 +272,6 @@ export class HostServer {
     this.#port.onstate(this.name, state);
     for (const done of this.#waiting) done();
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** A fault that trying again does not mend. */

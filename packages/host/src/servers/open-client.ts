@@ -1,6 +1,7 @@
 import { Client, type ClientMiddleware, type Transport } from 'crosspoint/client';
 import { StdioClientTransport } from 'crosspoint/client/stdio';
-import type { HttpReach, Reach, ServerEntry, StdioReach } from '../config/server-entry.ts';
+import type { HttpReach, Reach, ServerEntry, StdioReach, TransportReach } from '../config/server-entry.ts';
+import { orAborted } from '../values/guard.ts';
 import { createServerLogin } from './login.ts';
 import type { ServerPort } from './server-port.ts';
 import type { StderrTail } from './stderr-tail.ts';
@@ -69,8 +70,22 @@ async function targetOf(entry: ServerEntry, reach: Reach, port: ServerPort, even
     case 'sse':
       return addressOf(entry, reach, port, events);
     case 'transport':
-      return reach.open();
+      return opened(entry, reach, port, events);
   }
+}
+
+/** A transport of the program, within the time for connecting: its function may never settle. */
+function opened(
+  entry: ServerEntry,
+  { open }: TransportReach,
+  port: ServerPort,
+  events: OpenEvents,
+): Promise<Transport> {
+  const late = new AbortController();
+  const text = `The transport of "${entry.name}" was not there after ${port.connectMs} ms.`;
+  const timer = setTimeout(() => late.abort(new Error(text)), port.connectMs);
+  const work = Promise.resolve().then(() => open());
+  return orAborted(work, AbortSignal.any([events.signal, late.signal])).finally(() => clearTimeout(timer));
 }
 
 function childOf(entry: ServerEntry, reach: StdioReach, port: ServerPort, { stderr }: OpenEvents): Transport {

@@ -1,5 +1,6 @@
 import type { Client, RequestOptions } from 'crosspoint/client';
 import type { Listing } from '../catalogue/listing.ts';
+import { asError } from '../values/guard.ts';
 
 /** A listing, and the lists that could not be read. */
 export interface ReadListing {
@@ -30,7 +31,7 @@ export async function readListing(
     try {
       return await list();
     } catch (error) {
-      const cause = error instanceof Error ? error : new Error(String(error));
+      const cause = asError(error);
       failures.push(new Error(`Its ${what} cannot be listed: ${cause.message}`, { cause }));
       return last;
     }

@@ -95,13 +95,15 @@ describe('a catalogue', () => {
       tools: [
         tool('app', forWhom(['app'])),
         tool('model', forWhom(['model'])),
-        tool('both', forWhom('?')),
+        tool('both'),
+        tool('unclear', forWhom('model')),
         tool('none', forWhom([])),
       ],
     });
     expect(catalogue.tools().map((one) => one.tool.name)).toEqual(['model', 'both']);
     expect(catalogue.tool('a__app')).toMatchObject({ isForModel: false, isForApps: true });
     expect(catalogue.tool('a__model')).toMatchObject({ isForModel: true, isForApps: false });
+    expect(catalogue.tool('a__unclear')).toMatchObject({ isForModel: false, isForApps: false });
   });
 
   it('keeps the last listing of a server that is gone, as stale', () => {

@@ -1,0 +1,85 @@
+/**
+ * The callbacks that programs hand to the host, and what each is tried with. A name in a list is that of a driver, which has the callback go wrong
+ * because of something that a server sends, a view sends or a user does. Text says why there is none.
+ */
+import type { Entry } from '../../../crosspoint/test/guard/table.ts';
+
+const GIVEN = 'The library makes it, and programs call it.';
+const INSIDE = 'Part of a declaration that programs can name, and between parts of the library alone.';
+const AWAITED = 'Called while the program waits for a call that it made itself: the failure is that of the call.';
+const OWN_STACK = 'Called in the stack of the program that hands it over.';
+const CLOCK = 'A source of time, for tests: it has nothing to do with a server.';
+const AS_WRITTEN = 'Of another library: the one that reaches the keychain.';
+
+const each = (prefix: string, members: readonly string[]): Record<string, readonly string[]> =>
+  Object.fromEntries(members.map((member) => [member, [`${prefix}${member}`]]));
+
+export const TABLE: Readonly<Record<string, Entry>> = {
+  // ---- the host
+  Host: {
+    'tokens(count)': OWN_STACK,
+    'watch(listener)': ['watch'],
+    'watchResource(onchange)': ['watchResource'],
+  },
+  HostOptions: each('', ['input', 'onproblem', 'openUrl', 'responders', 'roots', 'secret']),
+  CallOptions: { onprogress: ['onprogress'] },
+  TransportReach: { open: ['transport'] },
+  HostServers: INSIDE,
+  ServerPort: INSIDE,
+  tokenReport: { '(count)': OWN_STACK },
+
+  // ---- catalogue
+  Catalogue: { 'watch(listener)': ['catalogue.watch'], 'constructor(options.onproblem)': ['catalogue.onproblem'] },
+  AiSdkOptions: { call: AWAITED, jsonSchema: OWN_STACK },
+  AiSdkTool: GIVEN,
+
+  // ---- questions
+  Inbox: { 'watch(listener)': ['inbox.watch'] },
+  InboxOptions: { onproblem: ['onproblem'], responders: ['responders'] },
+  Waiting: INSIDE,
+  Asks: { ask: ['asks'] },
+  QuestionsOptions: { onproblem: ['questions.onproblem'], openUrl: ['openUrl'], roots: ['roots'] },
+  SamplingOptions: { includeContext: ['includeContext'], model: ['model'] },
+  AnsweredQuestions: GIVEN,
+  CallsInFlight: { 'during(work)': AWAITED },
+  FollowedCall: GIVEN,
+  WatchedRoots: {
+    'constructor(options.onchange)': ['watchedRoots.onchange'],
+    'constructor(options.onproblem)': ['watchedRoots.onproblem'],
+  },
+
+  // ---- what is kept
+  AuditLogOptions: { knownSecrets: ['audit.knownSecrets'], now: CLOCK, onproblem: ['audit.onproblem'] },
+  AuditWriter: { write: ['audit.write', 'view.audit'] },
+  ApprovalsOptions: { now: CLOCK },
+  TrustBookOptions: { now: CLOCK },
+
+  // ---- configuration and secrets
+  FileFormat: GIVEN,
+  ReadConfigurationOptions: { readFile: AWAITED },
+  TrustReader: AWAITED,
+  ValueSources: { input: ['input'], readFile: AWAITED, secret: ['secret'] },
+  SecretStore: { get: ['secret'], delete: AWAITED, describe: AWAITED, names: AWAITED, set: AWAITED },
+  KeySource: AWAITED,
+  OpenSecretsOptions: AWAITED,
+  KeyringEntry: AS_WRITTEN,
+  KeyringModule: AS_WRITTEN,
+
+  // ---- apps
+  sandboxProxy: OWN_STACK,
+  openWithConsent: { '(options.openUrl)': ['view.openUrl'] },
+  ViewBridgeOptions: each('view.', [
+    'callTool',
+    'changeDisplayMode',
+    'message',
+    'onlog',
+    'onproblem',
+    'onsize',
+    'onteardownrequest',
+    'open',
+    'readResource',
+    'send',
+    'tools',
+    'updateModelContext',
+  ]),
+};
