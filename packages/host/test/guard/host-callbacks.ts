@@ -9,6 +9,7 @@ import { expect } from 'vitest';
 import { Fault } from '../../../crosspoint/test/guard/faults.ts';
 import { until } from '../../../crosspoint/test/until.ts';
 import { AuditLog } from '../../src/audit/audit-log.ts';
+import { MemorySecrets } from '../../src/secrets/memory-secrets.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { ServerEntry } from '../../src/config/server-entry.ts';
 import { Approvals } from '../../src/consent/approvals.ts';
@@ -184,12 +185,16 @@ export const HOST: Readonly<Record<string, Driver>> = {
     }),
     act: (ctx) => ctx.sample({ messages: MESSAGES, maxTokens: 10, includeContext: 'thisServer' }),
   }),
-  input: drive({
-    options: (fault) => ({ input: fault.in(() => Promise.resolve('x')) }),
-    by: async (host) => void host.servers.add(entry('${input:key}')),
+  fill: drive({
+    by: async (host, fault) => {
+      const made = entry('');
+      host.servers.add({ ...made, template: { inputs: [], fill: fault.in(() => made.reach) } });
+    },
   }),
   secret: drive({
-    options: (fault) => ({ secret: fault.in(() => Promise.resolve('x')) }),
+    options: (fault) => ({
+      secrets: Object.assign(new MemorySecrets(), { get: fault.in(() => Promise.resolve('x')) }),
+    }),
     by: async (host) => void host.servers.add(entry('${secret:key}')),
   }),
   transport: drive({

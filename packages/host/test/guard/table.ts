@@ -21,9 +21,10 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     'watch(listener)': ['watch'],
     'watchResource(onchange)': ['watchResource'],
   },
-  HostOptions: each('', ['input', 'onproblem', 'openUrl', 'responders', 'roots', 'secret']),
+  HostOptions: each('', ['onproblem', 'openUrl', 'responders', 'roots']),
   CallOptions: { onprogress: ['onprogress'] },
   TransportReach: { open: ['transport'] },
+  ServerTemplate: { fill: ['fill'] },
   HostServers: INSIDE,
   ServerPort: INSIDE,
   tokenReport: { '(count)': OWN_STACK },
@@ -58,7 +59,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   FileFormat: GIVEN,
   ReadConfigurationOptions: { readFile: AWAITED },
   TrustReader: AWAITED,
-  ValueSources: { input: ['input'], readFile: AWAITED, secret: ['secret'] },
+  ValueSources: { input: AWAITED, readFile: AWAITED, secret: ['secret'] },
   SecretStore: { get: ['secret'], delete: AWAITED, describe: AWAITED, names: AWAITED, set: AWAITED },
   KeySource: AWAITED,
   OpenSecretsOptions: AWAITED,
@@ -67,6 +68,8 @@ export const TABLE: Readonly<Record<string, Entry>> = {
 
   // ---- apps
   sandboxProxy: OWN_STACK,
+  ViewedHost: GIVEN,
+  ViewOfHostOptions: { openUrl: ['view.openUrl'], send: ['view.send'] },
   openWithConsent: { '(options.openUrl)': ['view.openUrl'] },
   ViewBridgeOptions: each('view.', [
     'callTool',

@@ -246,7 +246,7 @@ it('a listener that throws hurts nobody', async () => {
   });
   await host.settled();
   expect(host.catalogue.tools()).toHaveLength(4);
-  expect(problems).toContain('the listener failed');
+  expect(problems).toContain('A listener of the host failed: the listener failed');
 });
 
 it('a call of a server that stays away ends when connecting would have, with the reason', async () => {
