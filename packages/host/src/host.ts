@@ -27,6 +27,7 @@ import type { Reason } from './consent/decision.ts';
 import { explain, type Explanation } from './consent/explain.ts';
 import type { ServerChanges } from './consent/pins.ts';
 import type { Policy } from './consent/policy.ts';
+import type { PendingPage } from './context/pending-pages.ts';
 import { checkPromptArguments } from './context/prompt-commands.ts';
 import { PolicedAsks } from './gate/policed-asks.ts';
 import { StartGate, identityOf } from './gate/start-gate.ts';
@@ -115,7 +116,10 @@ export class Host {
       learnSecrets: (secrets) => secrets.forEach((secret) => this.#secrets.add(secret)),
     });
     this.servers = new HostServers(this.#side, (name) => this.#removed(name));
-    this.#running = new RunningCalls((call, isOver) => this.#emit({ type: 'call', call, isOver }));
+    this.#running = new RunningCalls((call, isOver) => {
+      this.#emit({ type: 'call', call, isOver });
+      if (isOver) this.#side.pages.callEnded(call.id);
+    });
     this.#caller = new ToolCaller({
       catalogue: this.catalogue,
       approvals: this.approvals,
@@ -175,6 +179,18 @@ export class Host {
   /** Cancels a call: the server is told. False when no such call runs. */
   cancel(id: string, reason: string = 'The user cancelled it.'): boolean {
     return this.#running.cancel(id, reason);
+  }
+
+  /** The pages of servers that the user opened, and that are not known to be finished. */
+  pages(): readonly PendingPage[] {
+    return this.#side.pages.list();
+  }
+
+  /** Opens a pending page again, for a user who closed it. False when no such page is pending. */
+  async openPage(id: string): Promise<boolean> {
+    const page = this.#side.pages.get(id);
+    if (page !== undefined) await this.#side.open(new URL(page.url));
+    return page !== undefined;
   }
 
   /** Why a call would be allowed, asked or denied, and why the tool is renamed or hidden. Nothing is called. */

@@ -71,6 +71,7 @@ export type {
   SamplingRequest,
 } from './context/sampling.ts';
 export { modelContent, type ModelContent, type PlacedContent } from './context/model-content.ts';
+export type { PendingPage } from './context/pending-pages.ts';
 export { PromptArgumentsError, promptCommands, type PromptCommand } from './context/prompt-commands.ts';
 export { findResources, type ResourceFilter } from './context/resource-search.ts';
 export { WatchedRoots } from './context/watched-roots.ts';

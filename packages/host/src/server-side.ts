@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { MemoryCredentials, type CredentialStore } from 'crosspoint/auth';
+import { openBrowser } from 'crosspoint/auth/node';
 import type { Client, ClientOptions, Implementation, Root } from 'crosspoint/client';
 import type { Listing } from './catalogue/listing.ts';
 import { resolveEntry } from './config/interpolation/resolve-entry.ts';
@@ -8,6 +10,7 @@ import type { InputValues } from './config/inputs/input-values.ts';
 import type { Reach, ServerEntry, ServerTemplate } from './config/server-entry.ts';
 import type { TrustBook } from './config/trust/trust-book.ts';
 import { CallsInFlight } from './context/calls-in-flight.ts';
+import { PendingPages } from './context/pending-pages.ts';
 import { answerQuestions, type AnsweredQuestions } from './context/questions.ts';
 import type { StartGate } from './gate/start-gate.ts';
 import type { HostEvent } from './host-event.ts';
@@ -39,6 +42,7 @@ export class ServerSide implements ServerPort {
   readonly asks: Asks;
   readonly credentials: CredentialStore;
   readonly openUrl: HostOptions['openUrl'];
+  readonly pages: PendingPages;
   readonly #options: HostOptions;
   readonly #parts: SideParts;
   readonly #calls = new Map<string, CallsInFlight>();
@@ -55,6 +59,7 @@ export class ServerSide implements ServerPort {
     this.openUrl = options.openUrl;
     this.#options = options;
     this.#parts = parts;
+    this.pages = new PendingPages((page, isOver) => parts.emit({ type: 'page', page, isOver }));
   }
 
   mayStart: ServerPort['mayStart'] = (entry, context) => this.#parts.starts.mayStart(entry, context);
@@ -93,23 +98,35 @@ export class ServerSide implements ServerPort {
     const { extensions } = this.#options;
     return {
       ...(extensions !== undefined && { extensions }),
+      onelicitationcomplete: (id) => this.pages.finished(entry.name, id),
       onlog: ({ level, logger, data }) =>
         this.#parts.emit({ type: 'log', server: entry.name, level, ...(logger !== undefined && { logger }), data }),
     };
   }
 
   prepare(client: Client, { name }: ServerEntry): void {
-    const { sampling, openUrl } = this.#options;
+    const { sampling } = this.#options;
     const answered = answerQuestions(client, {
       server: name,
       asks: this.asks,
       calls: this.inFlight(name),
       roots: () => this.#rootsOf(name),
       ...(sampling !== undefined && { sampling }),
-      ...(openUrl !== undefined && { openUrl: (url) => openUrl(new URL(url)) }),
+      openUrl: (url) => this.open(new URL(url)),
+      onpage: ({ url, elicitationId, from: { call } }) =>
+        this.pages.add(
+          { id: randomUUID(), server: name, url, openedAt: Date.now(), ...(call !== undefined && { call }) },
+          elicitationId,
+        ),
       onproblem: (problem) => this.onproblem(name, problem),
     });
     this.#questions.set(name, answered);
+  }
+
+  /** Opens a page that the user agreed to, in a program that the host cannot look into. */
+  async open(url: URL): Promise<void> {
+    if (this.openUrl !== undefined) return this.openUrl(url);
+    if (!(await openBrowser(url))) throw new Error('This machine has no program that opens pages.');
   }
 
   /** The calls that the server works on. */
@@ -127,9 +144,11 @@ export class ServerSide implements ServerPort {
   /** The server was removed. */
   forget(server: string): void {
     for (const kept of [this.#calls, this.#questions, this.#roots]) kept.delete(server);
+    this.pages.forget(server);
   }
 
   onstate(server: string, state: ServerState): void {
+    if (state.status === 'failed' || state.status === 'closed') this.pages.forget(server);
     this.#parts.emit({ type: 'server', server, state });
   }
 

@@ -29,6 +29,12 @@ export interface QuestionsOptions {
    * question. Use a program of its own, which neither the host nor the model can look into, and no shell.
    */
   readonly openUrl?: (url: string) => void | Promise<void>;
+  /** Told of each page that the user agreed to, once it is open. The server may report it as finished under its `elicitationId`. */
+  readonly onpage?: (page: {
+    readonly url: string;
+    readonly elicitationId?: string;
+    readonly from: Provenance;
+  }) => void;
   /** Absent: the client does not declare sampling, and servers cannot ask for it. */
   readonly sampling?: SamplingOptions;
   /** The folders that the server may ask for. Absent: the client does not declare roots. */
@@ -136,15 +142,18 @@ async function answerUrl(
 ): Promise<ElicitResult> {
   const { url, host, warnings } = describeUrl(params.url);
   const { message, elicitationId } = params;
+  const from = provenance(options, facts, 'wants you to open a page');
+  const named = elicitationId !== undefined && { elicitationId };
   const { action } = await options.asks.ask(
     'url',
-    { message, url, host, warnings, ...(elicitationId !== undefined && { elicitationId }) },
-    provenance(options, facts, 'wants you to open a page'),
+    { message, url, host, warnings, ...named },
+    from,
     waiting(options, facts),
   );
-  if (action !== 'accept' || options.openUrl === undefined) return { action };
+  if (action !== 'accept') return { action };
   try {
-    await options.openUrl(url);
+    await options.openUrl?.(url);
+    options.onpage?.({ url, from, ...named });
     return { action };
   } catch (error) {
     attempt(() => options.onproblem?.(new Error(`The page ${url} could not be opened.`, { cause: error })));
