@@ -1,5 +1,5 @@
 // Prints the protocol requirements that the tests prove.
-//   npm run requirements                    cited/testable for each area and level
+//   npm run requirements                    cited/testable for each area and level; cited/all for user interfaces
 //   npm run requirements -- --area tools    one area, and its uncited MUSTs
 //   npm run requirements -- --missing       every uncited MUST that is not deferred
 //   npm run --silent requirements -- --json the numbers alone
@@ -43,9 +43,15 @@ const { rows, unknown, conflicts, missing } = countRequirements(
 const inArea = (item) => options.area === undefined || item.area === options.area;
 
 if (options.json) {
-  const plain = rows
-    .filter(inArea)
-    .map(({ area, level, total, testable, cited }) => ({ area, level, total, testable, cited }));
+  const plain = rows.filter(inArea).map(({ area, level, total, testable, cited, ui, uiCited }) => ({
+    area,
+    level,
+    total,
+    testable,
+    cited,
+    ui,
+    uiCited,
+  }));
   process.stdout.write(`${JSON.stringify(plain, null, 2)}\n`);
 } else {
   console.log(table(rows.filter(inArea)));

@@ -12,6 +12,9 @@ export interface Row {
   readonly testable: number;
   readonly cited: number;
   readonly deferred: number;
+  /** Entries about user interfaces, and those of them that a passing test cites. */
+  readonly ui: number;
+  readonly uiCited: number;
 }
 
 export interface CountedTest {

@@ -19,7 +19,8 @@ export function isTestable(entry) {
 
 /**
  * Only a test that passed proves anything, so only its ids count; but an id that is in no ledger is a mistake in any test.
- * `cited` of a row counts testable entries alone, so it never exceeds `testable`.
+ * `cited` of a row counts testable entries alone, so it never exceeds `testable`. Entries about user interfaces are counted by themselves (`ui`,
+ * `uiCited`): a program with a screen can show them, a library alone cannot.
  */
 export function countRequirements(entries, tests, deferred) {
   const known = new Set(entries.map((entry) => entry.id));
@@ -52,6 +53,7 @@ function rowsOf(entries, cited, deferred) {
       const all = entries.filter((entry) => entry.area === area && entry.level === level);
       if (all.length === 0) return [];
       const testable = all.filter(isTestable);
+      const ui = all.filter((entry) => entry.testable === 'ui');
       return [
         {
           area,
@@ -60,6 +62,8 @@ function rowsOf(entries, cited, deferred) {
           testable: testable.length,
           cited: testable.filter((entry) => cited.has(entry.id)).length,
           deferred: testable.filter((entry) => Object.hasOwn(deferred, entry.id)).length,
+          ui: ui.length,
+          uiCited: ui.filter((entry) => cited.has(entry.id)).length,
         },
       ];
     }),

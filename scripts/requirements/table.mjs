@@ -9,14 +9,15 @@ const sum = (rows, key) => rows.reduce((total, row) => total + row[key], 0);
 function cells(name, rows) {
   const groups = GROUPS.map(([, levels]) => rows.filter((row) => levels.includes(row.level)));
   const ratios = groups.map((group) => `${sum(group, 'cited')}/${sum(group, 'testable')}`);
-  return [name, ...ratios, String(sum(rows, 'deferred')), String(sum(rows, 'total'))];
+  const ui = `${sum(rows, 'uiCited')}/${sum(rows, 'ui')}`;
+  return [name, ...ratios, ui, String(sum(rows, 'deferred')), String(sum(rows, 'total'))];
 }
 
-/** One line per area: cited/testable for each group of levels, then the deferred ones and the number of all entries. */
+/** One line per area: cited/testable for each group of levels, cited/all of user interfaces, then the deferred ones and the number of all entries. */
 export function table(rows) {
   const areas = [...new Set(rows.map((row) => row.area))];
   const lines = [
-    ['area', ...GROUPS.map(([name]) => name), 'deferred', 'entries'],
+    ['area', ...GROUPS.map(([name]) => name), 'ui', 'deferred', 'entries'],
     ...areas.map((area) =>
       cells(
         area,

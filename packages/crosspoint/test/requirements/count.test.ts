@@ -39,9 +39,9 @@ describe('countRequirements', () => {
   it('counts both ledgers of one area together, by level, in ledger order', () => {
     const { rows } = countRequirements(ledger, [citing('L-TOOLS-001', 'M-TOOL-001')], {});
     expect(rows).toEqual([
-      { area: 'tools', level: 'MUST', total: 4, testable: 3, cited: 2, deferred: 0 },
-      { area: 'tools', level: 'MAY', total: 1, testable: 0, cited: 0, deferred: 0 },
-      { area: 'ping', level: 'MUST NOT', total: 1, testable: 1, cited: 0, deferred: 0 },
+      { area: 'tools', level: 'MUST', total: 4, testable: 3, cited: 2, deferred: 0, ui: 0, uiCited: 0 },
+      { area: 'tools', level: 'MAY', total: 1, testable: 0, cited: 0, deferred: 0, ui: 1, uiCited: 0 },
+      { area: 'ping', level: 'MUST NOT', total: 1, testable: 1, cited: 0, deferred: 0, ui: 0, uiCited: 0 },
     ]);
   });
 
@@ -62,9 +62,10 @@ describe('countRequirements', () => {
     ]);
   });
 
-  it('does not count a citation of what cannot be tested by program', () => {
+  it('counts what is about user interfaces by itself, and not what needs a person to judge', () => {
     const { rows, unknown } = countRequirements(ledger, [citing('M-TOOL-002', 'M-TOOL-003')], {});
     expect(rows.map((row) => row.cited)).toEqual([0, 0, 0]);
+    expect(rows.map((row) => row.uiCited)).toEqual([0, 1, 0]);
     expect(unknown).toEqual([]);
   });
 
