@@ -1,36 +1,55 @@
 // A host in the terminal, with the servers of a configuration file or with those of the examples:
-//   node examples/dist/terminal-host/main.js [crosspoint.json]
+//   node examples/dist/terminal-host/main.js [crosspoint.json] [--keep state.db]
+// --keep: keeps what you allow in a file; without it, everything is forgotten at the end.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readConfiguration } from '@crosspoint/host/config';
+import { parseArgs } from 'node:util';
+import type { SamplingModel } from '@crosspoint/host';
+import { problemLine, readConfiguration } from '@crosspoint/host/config';
+import { openSqliteStore } from 'crosspoint/stores/sqlite';
 import { TerminalHost } from './terminal-host.ts';
 
-const examples = fileURLToPath(new URL('..', import.meta.url));
-const [file] = process.argv.slice(2);
-const program = (path: string): { command: string; args: string[] } => ({
-  command: process.execPath,
-  args: [resolve(examples, path)],
-});
-const servers =
-  file === undefined
-    ? { explorer: program('sqlite-explorer/stdio.js'), demo: program('demo-server/stdio.js') }
-    : (await readConfiguration({ formats: [], files: [{ file: resolve(file), scope: 'user' }] })).entries;
+/** An example needs no key: its model repeats what it is told. */
+const parrot: SamplingModel = ({ messages }) =>
+  Promise.resolve({
+    role: 'assistant',
+    model: 'parrot',
+    content: { type: 'text', text: `I was told: ${JSON.stringify(messages.at(-1)?.content)}` },
+  });
 
-await new TerminalHost(
+const example = (path: string): { command: string; args: string[]; roots: string[] } => ({
+  command: process.execPath,
+  args: [fileURLToPath(new URL(`../${path}`, import.meta.url))],
+  roots: [process.cwd()],
+});
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
+const configuration = await readConfiguration({
+  formats: [],
+  files: positionals.map((file) => ({ file: resolve(file) })),
+  folder: process.cwd(),
+});
+for (const problem of configuration.problems) console.error(problemLine(problem));
+if (configuration.files.length < positionals.length) {
+  console.error('There is no such file, or it holds no configuration.');
+  process.exit(1);
+}
+const store = values.keep === undefined ? undefined : await openSqliteStore(resolve(values.keep));
+
+const terminal = new TerminalHost(
   {
     name: 'terminal-host',
     version: '1.0.0',
-    servers,
-    sampling: {
-      // An example needs no key: its model repeats what it is told.
-      model: ({ messages }) =>
-        Promise.resolve({
-          role: 'assistant',
-          model: 'parrot',
-          content: { type: 'text', text: `I was told: ${JSON.stringify(messages.at(-1)?.content)}` },
-        }),
-    },
+    folder: process.cwd(),
+    inputs: configuration.inputs,
+    sampling: { model: parrot },
+    ...(positionals.length === 0 && {
+      servers: { demo: example('demo-server/stdio.js'), asking: example('asking/stdio.js') },
+    }),
+    ...(store !== undefined && { store }),
   },
-  process.stdin,
-  process.stdout,
-).run();
+  { input: process.stdin, output: process.stdout },
+);
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => terminal.quit());
+await terminal.run(configuration);
+await store?.close();

@@ -1,217 +1,138 @@
-import type { Readable, Writable } from 'node:stream';
-import {
-  Host,
-  describeState,
-  explanationText,
-  findResources,
-  promptCommands,
-  visibleLine,
-  visibleText,
-  type HostEvent,
-  type HostOptions,
-  type InboxItem,
-  type JsonObject,
-} from '@crosspoint/host';
+import { openBrowser } from 'crosspoint/auth/node';
+import { Host, describeState, visibleLine, visibleText, type HostEvent, type HostOptions } from '@crosspoint/host';
+import { describeTarget, type ConfigFile, type Configuration } from '@crosspoint/host/config';
 import { answerItem } from './answers.ts';
-import { Dialog } from './dialog.ts';
-
-const HELP = `servers                      every server and its state
-tools                        every tool that the model may see
-call <tool> [json]           calls a tool
-calls, cancel <number>       the calls that run; cancels one
-explain <tool> [json]        why a call would be allowed, asked or denied
-prompts, /<prompt> [k=v …]   prompts as commands
-resources [words]            resources to pick from
-read <server> <uri>          reads one
-log <server> <level>         shows the log messages of a server from this level on
-approvals, revoke <number>   what you allowed; takes one back
-restart <server>             tries a server again, also after a login that you cancelled
-activity                     what was decided and done
-help, quit`;
+import { Commands } from './commands.ts';
+import { Dialog, type DialogOptions } from './dialog.ts';
 
 /** A host in the terminal: shows everything that servers want, and does nothing without an answer. */
 export class TerminalHost {
   readonly host: Host;
   readonly #dialog: Dialog;
-  readonly #waiting: InboxItem[] = [];
-  readonly #commands: Readonly<Record<string, (args: readonly string[], rest: string) => unknown>>;
+  readonly #commands: Commands;
+  /** The question that is on the screen, and the end of it. */
   #current: { readonly id: string; readonly controller: AbortController } | undefined;
-  #ended: () => void = () => {};
 
-  constructor(options: HostOptions, input: Readable, output: Writable) {
-    this.#dialog = new Dialog(input, output, (line) => void this.#run(line));
-    this.host = new Host({ openUrl: (url) => this.#open(url), ...options });
+  constructor(options: HostOptions, terminal: Pick<DialogOptions, 'input' | 'output'>) {
+    this.#dialog = new Dialog({
+      ...terminal,
+      oncommand: (line) => void this.#commands.run(line),
+      complete: (line) => this.#commands.complete(line),
+      oninterrupt: () => this.#interrupt(),
+    });
+    this.host = new Host({
+      openUrl: (url) => this.#open(url),
+      onproblem: ({ message }) => this.#dialog.say(`-- ${visibleText(message)}`),
+      ...options,
+    });
+    this.#commands = new Commands(this.host, this.#dialog, () => this.quit());
     this.host.watch((event) => this.#show(event));
-    this.host.inbox.watch((change) => {
-      if (change.type === 'asked') this.#waiting.push(change.item);
-      else if (this.#current?.id === change.item.id) this.#current.controller.abort();
+    this.host.inbox.watch(({ type, item }) => {
+      if (type !== 'asked' && this.#current?.id === item.id) this.#current.controller.abort();
       void this.#answerNext();
     });
-    this.#commands = this.#table();
   }
 
-  /** Resolves when the user quits. */
-  async run(): Promise<void> {
+  /** Adds the servers of a configuration, once the user has decided on files of repositories. Resolves when the user quits, or the input ends. */
+  async run(configuration?: Configuration): Promise<void> {
+    const over = new Promise<void>((resolve) => this.#dialog.onclose(resolve));
     this.#dialog.say(
-      'A host for servers of the Model Context Protocol. Nothing happens without your answer. Type help for the commands.',
+      'A host for servers of the Model Context Protocol. Nothing happens without your answer; type help for the commands.',
     );
-    const over = new Promise<void>((resolve) => (this.#ended = resolve));
-    this.#dialog.onclose(() => this.#ended());
-    await this.host.settled();
-    this.#servers();
-    this.#dialog.ready();
+    void this.#begin(configuration);
     await over;
-    this.#dialog.close();
     await this.host.close();
   }
 
-  #table(): Readonly<Record<string, (args: readonly string[], rest: string) => unknown>> {
-    const { host } = this;
-    return {
-      help: () => this.#dialog.say(HELP),
-      servers: () => this.#servers(),
-      tools: () => this.#tools(),
-      call: ([name = ''], rest) => void this.#call(name, rest),
-      calls: () => this.#calls(),
-      cancel: ([number]) =>
-        host.cancel(host.calls()[Number(number) - 1]?.id ?? '') || this.#dialog.say('There is no such call.'),
-      explain: async ([name = ''], rest) =>
-        this.#dialog.say(explanationText(await host.explain(name, argumentsIn(rest)))),
-      prompts: () => this.#prompts(''),
-      resources: (_, rest) => this.#resources(rest),
-      read: async ([server = '', uri = '']) => this.#dialog.say(show(await host.readResource(server, uri))),
-      log: ([server = '', level = 'info']) => host.setLoggingLevel(server, level as 'info'),
-      approvals: () => this.#approvals(),
-      revoke: async ([number]) => {
-        const approval = (await host.approvals.list())[Number(number) - 1];
-        this.#dialog.say(
-          approval && (await host.approvals.revoke(approval.id)) ? 'Taken back.' : 'There is no such approval.',
-        );
-      },
-      restart: ([server = '']) => host.servers.get(server)?.restart() ?? undefined,
-      activity: () => this.#activity(),
-      quit: () => this.#ended(),
-    };
+  quit(): void {
+    this.#dialog.close();
   }
 
-  async #run(line: string): Promise<void> {
-    const [word = '', ...args] = line.split(/\s+/);
-    const rest = line.slice(word.length).trim();
-    try {
-      if (word.startsWith('/')) await this.#prompt(word.slice(1), args);
-      else if (word !== '')
-        await (this.#commands[word] ?? (() => this.#dialog.say(`There is no command ${word}. Type help.`)))(args, rest);
-    } catch (error) {
-      this.#dialog.say(visibleText(String(error)));
-    }
-    this.#dialog.ready();
+  async #begin(configuration?: Configuration): Promise<void> {
+    for (const file of configuration?.files ?? []) if (file.scope === 'project') await this.#trust(file);
+    for (const entry of configuration?.entries ?? []) this.host.servers.add(entry);
+    await this.host.settled();
+    this.#commands.servers();
+  }
+
+  /** A file of a repository was written by others. Nothing of it is started or filled in before the user has seen all of it. */
+  async #trust(file: ConfigFile): Promise<void> {
+    const { trust } = this.host;
+    const state = await trust.stateOf(file);
+    if (state === 'trusted') return;
+    const changes = await trust.changesOf(file.file, file.entries);
+    const lines = [
+      `== The file ${visibleLine(file.file)} ${state === 'changed' ? 'has changed since you trusted it' : 'is not trusted yet'}. It would start:`,
+      ...file.entries.flatMap(({ name, reach }) => {
+        const { target, warnings } = describeTarget(reach);
+        return [`   ${visibleLine(name)}: ${target}`, ...warnings.map((warning) => `   Warning: ${warning}`)];
+      }),
+      ...changes.map(({ server, path, before, after }) =>
+        visibleLine(`   Changed: ${server} ${path}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`),
+      ),
+    ];
+    this.#dialog.say(lines.join('\n'));
+    const { signal } = new AbortController();
+    if ((await this.#dialog.choose(['trust', 'refuse'], signal)) === 'trust') await trust.grant(file);
   }
 
   /** Questions are answered one after the other, the oldest first. */
   async #answerNext(): Promise<void> {
-    const item = this.#current === undefined ? this.#waiting.shift() : undefined;
-    if (item === undefined) return;
-    if (this.host.inbox.get(item.id) !== undefined) {
-      const controller = new AbortController();
-      this.#current = { id: item.id, controller };
+    const [item] = this.host.inbox.list();
+    if (item === undefined || this.#current !== undefined) return;
+    const controller = new AbortController();
+    this.#current = { id: item.id, controller };
+    try {
       const answer = await answerItem(item, this.#dialog, controller.signal);
-      try {
-        if (!controller.signal.aborted) this.host.inbox.answer(item.id, answer);
-      } catch (error) {
-        this.#dialog.say(visibleText(String(error)));
-        this.#waiting.unshift(item);
-      }
       if (controller.signal.aborted) this.#dialog.say('The question was withdrawn.');
-      this.#current = undefined;
+      else this.host.inbox.answer(item.id, answer);
+    } catch (error) {
+      // The question goes on waiting, and is asked again.
+      this.#dialog.say(visibleText(error instanceof Error ? error.message : String(error)));
     }
+    this.#current = undefined;
     void this.#answerNext();
-    this.#dialog.ready();
   }
 
   #show(event: HostEvent): void {
-    if (event.type === 'call') {
-      const { tool, state } = event.call;
-      this.#dialog.say(`-- ${tool}: ${event.isOver ? 'ended' : state}`);
-    } else if (event.type === 'log')
-      this.#dialog.say(`-- ${event.server} ${event.level}: ${visibleLine(show(event.data))}`);
-    else if (event.type === 'definitions')
-      this.#dialog.say(
-        `-- ${event.server} offers other things than when it was first seen: ${visibleLine(show(event.changes))}`,
-      );
-    else if (event.type === 'server' && event.state.status !== 'connecting')
-      this.#dialog.say(`-- ${event.server} ${visibleLine(describeState(event.state))}`);
+    const text = textOf(event);
+    if (text !== undefined) this.#dialog.say(visibleLine(`-- ${text}`));
   }
 
-  #servers(): void {
-    for (const { name, state } of this.host.servers.list())
-      this.#dialog.say(`${name} ${visibleLine(describeState(state))}`);
+  /** The page is shown in a browser that this program cannot look into. It is never fetched. */
+  async #open(url: URL): Promise<void> {
+    const isOpen = await openBrowser(url).catch(() => false);
+    this.#dialog.say(
+      `${isOpen ? 'Opened in your browser' : 'Open this address in your browser'}:\n\n  ${visibleLine(url.href)}\n`,
+    );
   }
 
-  #tools(): void {
-    for (const { name, tool } of this.host.catalogue.tools())
-      this.#dialog.say(`${name}  ${visibleLine(tool.description ?? '')}`);
-  }
-
-  async #call(name: string, rest: string): Promise<void> {
-    try {
-      const result = await this.host.callTool(name, argumentsIn(rest), {
-        reason: 'You typed it.',
-        onprogress: ({ progress, total, message = '' }) =>
-          this.#dialog.say(`-- ${name}: ${progress}/${total ?? '?'} ${visibleLine(message)}`),
-      });
-      this.#dialog.say(`${result.isError === true ? 'The tool failed: ' : ''}${show(result)}`);
-    } catch (error) {
-      this.#dialog.say(visibleText(String(error)));
-    }
-    this.#dialog.ready();
-  }
-
-  #calls(): void {
-    for (const [index, { tool, state }] of this.host.calls().entries())
-      this.#dialog.say(`${index + 1}. ${tool}: ${state}`);
-  }
-
-  #prompts(typed: string): void {
-    for (const { command, title, arguments: known } of promptCommands(this.host.catalogue.prompts(), typed))
-      this.#dialog.say(
-        `${command} ${known.map(({ name, isRequired }) => (isRequired ? `${name}=…` : `[${name}=…]`)).join(' ')}  ${title}`,
-      );
-  }
-
-  async #prompt(name: string, args: readonly string[]): Promise<void> {
-    if (this.host.catalogue.prompt(name) === undefined) return this.#prompts(name);
-    const pairs = args.map((arg) => [arg.split('=')[0] ?? '', arg.slice(arg.indexOf('=') + 1)] as const);
-    this.#dialog.say(show(await this.host.getPrompt(name, Object.fromEntries(pairs))));
-  }
-
-  #resources(query: string): void {
-    for (const { server, resource } of findResources(this.host.catalogue.resources(), { query, limit: 20 }))
-      this.#dialog.say(`read ${server} ${visibleLine(resource.uri)}  ${visibleLine(resource.title ?? resource.name)}`);
-  }
-
-  async #approvals(): Promise<void> {
-    for (const [index, { server, tool, for: span, at }] of (await this.host.approvals.list()).entries())
-      this.#dialog.say(`${index + 1}. ${server} ${tool}: ${span}, since ${at}`);
-  }
-
-  async #activity(): Promise<void> {
-    for await (const { sequence, event } of this.host.audit.read())
-      if (event.type !== 'server')
-        this.#dialog.say(
-          `${sequence}. ${event.type} ${event.server ?? ''} ${visibleLine(JSON.stringify(event.details)).slice(0, 120)}`,
-        );
-  }
-
-  /** The example opens nothing by itself: the user does, in a browser that the program cannot look into. */
-  #open(url: URL): void {
-    this.#dialog.say(`Open this address in your browser:\n\n  ${url.href}\n`);
+  #interrupt(): void {
+    const running = this.host.calls().at(-1);
+    if (running === undefined) this.quit();
+    else this.host.cancel(running.id);
   }
 }
 
-const show = (value: unknown): string => visibleText(JSON.stringify(value, undefined, 2) ?? '');
-
-/** The JSON behind the name of a tool; no arguments when there is none. */
-function argumentsIn(rest: string): JsonObject {
-  const json = rest.replace(/^\S+\s*/, '');
-  return json === '' ? {} : (JSON.parse(json) as JsonObject);
+/** An event in one line; nothing for those that would only be noise. */
+function textOf(event: HostEvent): string | undefined {
+  switch (event.type) {
+    case 'call':
+      return `${event.call.tool}: ${event.isOver ? 'ended' : STATES[event.call.state]}`;
+    case 'log':
+      return `${event.server} ${event.level}: ${JSON.stringify(event.data)}`;
+    case 'page':
+      return event.isOver
+        ? `${event.page.server}: the page is over.`
+        : `${event.page.server}: waits for the page. "pages" lists it, "open" opens it again, "retry" and "cancel" are for its call.`;
+    case 'definitions':
+      return `${event.server} offers other things than before: ${JSON.stringify(event.changes)}`;
+    case 'server':
+      return event.state.status === 'connecting' ? undefined : `${event.server} ${describeState(event.state)}`;
+    case 'catalogue':
+    case 'stderr':
+      return undefined;
+  }
 }
+
+const STATES = { asking: 'you decide', running: 'running', cancelling: 'cancelling, until the server has answered' };

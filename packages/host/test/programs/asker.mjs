@@ -27,7 +27,11 @@ server.registerTool('rewrite', { description: 'Changes what wipe says of itself.
 server.registerTool('form', { description: 'Asks with a form.' }, async (ctx) => {
   const answer = await ctx.elicit({
     message: `Your address, see https://other.example ${LINK}`,
-    schema: z.object({ name: z.string().min(2), age: z.number().int().optional(), plan: z.enum(['free', 'paid']) }),
+    schema: z.object({
+      name: z.string().min(2),
+      age: z.number().int().optional(),
+      plan: z.enum(['free', 'paid']).default('free'),
+    }),
   });
   return text(`form: ${JSON.stringify(answer)}`);
 });
