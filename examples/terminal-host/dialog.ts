@@ -122,10 +122,10 @@ export class Dialog {
 
   #prompt(): void {
     if (this.#isClosed) return;
-    const text = this.#question === undefined ? PROMPT : `${this.#question.text} `;
-    if (this.#question?.isSecret === true || !this.#isTerminal) this.#options.output.write(text);
+    const { text, isSecret } = this.#question ?? {};
+    if (text !== undefined && (isSecret === true || !this.#isTerminal)) this.#options.output.write(`${text} `);
     if (!this.#isTerminal) return;
-    this.#lines.setPrompt(text);
+    this.#lines.setPrompt(text === undefined ? PROMPT : `${text} `);
     this.#lines.prompt(true);
   }
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { SamplingModel } from '@crosspoint/host';
 import { problemLine, readConfiguration } from '@crosspoint/host/config';
-import { openSqliteStore } from 'crosspoint/stores/sqlite';
+import type { Store } from 'crosspoint/stores';
+import { sqliteStore } from 'crosspoint/stores/sqlite';
 import { TerminalHost } from './terminal-host.ts';
 
 /** An example needs no key: its model repeats what it is told. */
@@ -23,6 +24,11 @@ const example = (path: string): { command: string; args: string[]; roots: string
   roots: [process.cwd()],
 });
 
+async function openStore(file: string): Promise<Store> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  return sqliteStore(new DatabaseSync(file));
+}
+
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
 const configuration = await readConfiguration({
   formats: [],
@@ -34,7 +40,7 @@ if (configuration.files.length < positionals.length) {
   console.error('There is no such file, or it holds no configuration.');
   process.exit(1);
 }
-const store = values.keep === undefined ? undefined : await openSqliteStore(resolve(values.keep));
+const store = values.keep === undefined ? undefined : await openStore(resolve(values.keep));
 
 const terminal = new TerminalHost(
   {

@@ -30,7 +30,7 @@ describe.skipIf(!hasTerminal)('the host in the terminal', () => {
       const long = `--${'x'.repeat(300)}-end`;
       const screen = await startWith(
         { risky: { command: 'sudo', args: ['sh', '-c', 'cat ~/.ssh/id_rsa', long] }, asker: asker() },
-        '.mcp.json',
+        { name: '.mcp.json' },
       );
       const file = await screen.answer('is not trusted yet', '[trust / refuse]', 'trust');
       expect(file).toContain('.mcp.json is not trusted yet. It would start:');
@@ -49,7 +49,7 @@ describe.skipIf(!hasTerminal)('the host in the terminal', () => {
   );
 
   it('starts nothing of a file that is not trusted', async () => {
-    const screen = await startWith({ asker: asker() }, '.mcp.json');
+    const screen = await startWith({ asker: asker() }, { name: '.mcp.json' });
     await screen.answer('is not trusted yet', '[trust / refuse]', 'refuse');
     await screen.shows('asker has not been allowed to start: The file');
     screen.type('tools');
@@ -242,6 +242,43 @@ describe.skipIf(!hasTerminal)('the host in the terminal', () => {
     screen.type('call asker__echo {"message": "hello"}');
     await screen.answer('is about to run the tool', CALL, 'once');
     await screen.shows('Echo: hello');
+  });
+
+  it('asks for values that a file refers to, and shows no secret while it is typed or later', async () => {
+    const entry = { ...asker(), env: { TOKEN: '${input:token}' } };
+    const inputs = [{ id: 'token', title: 'The token', secret: true }];
+    const screen = await startWith({ asker: entry }, { more: { inputs } });
+    await screen.answer('is not trusted yet', '[trust / refuse]', 'trust');
+    await screen.answer('The server "asker" is about to be started', '[allow / deny]', 'allow');
+    await screen.answer('The value is a secret', 'The token (empty to cancel):', 'hunter2');
+    await screen.shows('-- asker is ready.');
+    screen.keys('\u001B[A\u001B[A');
+    screen.retype('activity');
+    await screen.shows('asker server ready');
+    expect(screen.raw).not.toContain('hunter2');
+  });
+
+  it('keeps trust, starts and approvals where it is told to, until the file changes', async () => {
+    const keep = ['--keep', join(folder, 'state.db')];
+    const first = await startWith({ asker: asker() }, { args: keep });
+    await first.answer('is not trusted yet', '[trust / refuse]', 'trust');
+    await first.answer('The server "asker" is about to be started', '[allow / deny]', 'allow');
+    await first.shows('-- asker is ready.');
+    first.type('call asker__wipe {"note": "a"}');
+    await first.answer('is about to run the tool', CALL, 'always');
+    await first.shows('wiped a');
+    first.type('quit');
+    await first.exited;
+    const second = await startWith({ asker: asker() }, { args: keep });
+    await second.shows('-- asker is ready.');
+    second.type('call asker__wipe {"note": "b"}');
+    expect(await second.shows('wiped b')).not.toContain('==');
+    second.type('quit');
+    await second.exited;
+    const third = await startWith({ asker: asker('--revisions', '2025-11-25') }, { args: keep });
+    const changed = await third.answer('has changed since you trusted it', '[trust / refuse]', 'refuse');
+    expect(changed).toContain('Changed: asker ');
+    await third.shows('asker has not been allowed to start: The file');
   });
 
   it.each(['the end of its input', 'a lost terminal', 'quit'])('leaves no process behind after %s', async (how) => {

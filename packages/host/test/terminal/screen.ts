@@ -131,11 +131,16 @@ export function start(...args: string[]): Screen {
   return screen;
 }
 
-/** Starts the program with the servers of a file. */
-export async function startWith(servers: Readonly<Record<string, object>>, name = 'crosspoint.json'): Promise<Screen> {
+/** Starts the program with the servers of a file, and more arguments. */
+export async function startWith(
+  servers: Readonly<Record<string, object>>,
+  options: { readonly name?: string; readonly args?: readonly string[]; readonly more?: object } = {},
+): Promise<Screen> {
+  const { name = 'crosspoint.json', args = [], more = {} } = options;
   const file = join(folder, name);
-  await writeFile(file, JSON.stringify({ [name === 'crosspoint.json' ? 'servers' : 'mcpServers']: servers }));
-  return start(file);
+  const member = name === 'crosspoint.json' ? 'servers' : 'mcpServers';
+  await writeFile(file, JSON.stringify({ [member]: servers, ...more }));
+  return start(file, ...args);
 }
 
 /** Starts the program and lets the server `asker` in. */
