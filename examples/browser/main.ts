@@ -15,6 +15,10 @@ const PAGE = `<!doctype html>
 <script src="/page.js" defer></script>
 `;
 
+/** The page runs its own script, talks with its own server, and does nothing else, whatever a server sends it. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 const { outputFiles } = await build({
   entryPoints: [fileURLToPath(new URL('./page.js', import.meta.url))],
   bundle: true,
@@ -27,7 +31,8 @@ const script = outputFiles[0]?.text ?? '';
 
 const handler = createMcpHandler(createDemoServer(), { path: '/mcp' });
 const http = createServer((request, response) => {
-  if (request.url === '/') response.setHeader('Content-Type', 'text/html').end(PAGE);
+  if (request.url === '/')
+    response.setHeader('Content-Type', 'text/html').setHeader('Content-Security-Policy', POLICY).end(PAGE);
   else if (request.url === '/page.js') response.setHeader('Content-Type', 'text/javascript').end(script);
   else void handler.node(request, response);
 });

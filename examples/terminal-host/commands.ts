@@ -141,7 +141,10 @@ export class Commands {
   #tools(): void {
     const tools = this.#host.catalogue.tools().filter(({ isForModel }) => isForModel);
     this.#list(
-      tools.map(({ name, tool, isStale }) => `${name}  ${tool.description ?? ''}${isStale ? ' (not connected)' : ''}`),
+      tools.map(
+        ({ name, tool, isStale }) =>
+          `${name}  ${(tool.description ?? '').slice(0, 300)}${isStale ? ' (not connected)' : ''}`,
+      ),
       'The model sees no tools.',
     );
   }

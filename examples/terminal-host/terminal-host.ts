@@ -96,7 +96,7 @@ export class TerminalHost {
 
   #show(event: HostEvent): void {
     const text = textOf(event);
-    if (text !== undefined) this.#dialog.say(visibleLine(`-- ${text}`));
+    if (text !== undefined) this.#dialog.say(visibleLine(`-- ${text.slice(0, 2000)}`));
   }
 
   /** The page is shown in a browser that this program cannot look into. It is never fetched. */

@@ -228,7 +228,7 @@ describe('servers do not read the whole conversation, nor see into other servers
     const call = host.callTool('diary__read').catch((error: unknown) => error);
     const methods = ['tools/call', 'resources/read', 'host/servers/add', 'host/inbox/answer'];
     for (const [index, method] of methods.entries())
-      await far.send({
+      far.send({
         jsonrpc: '2.0',
         id: `rogue-${index}`,
         method,
