@@ -153,12 +153,15 @@ async function answerUrl(
   if (action !== 'accept') return { action };
   try {
     await options.openUrl?.(url);
-    options.onpage?.({ url, from, ...named });
-    return { action };
   } catch (error) {
     attempt(() => options.onproblem?.(new Error(`The page ${url} could not be opened.`, { cause: error })));
     return { action: 'cancel' };
   }
+  attempt(
+    () => options.onpage?.({ url, from, ...named }),
+    (error) => options.onproblem?.(error),
+  );
+  return { action };
 }
 
 /** A refusal holds for this long: it may be the answer of a user who was not there. */

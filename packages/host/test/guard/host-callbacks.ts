@@ -3,8 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Client } from 'crosspoint/client';
 import { McpServer, text, type ServerContext } from 'crosspoint/server';
 import { memoryStore, type Store } from 'crosspoint/stores';
+import { InMemoryTransport } from 'crosspoint/testing';
 import { expect } from 'vitest';
 import { Fault } from '../../../crosspoint/test/guard/faults.ts';
 import { until } from '../../../crosspoint/test/until.ts';
@@ -13,6 +15,7 @@ import { MemorySecrets } from '../../src/secrets/memory-secrets.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { ServerEntry } from '../../src/config/server-entry.ts';
 import { Approvals } from '../../src/consent/approvals.ts';
+import { answerQuestions, type QuestionsOptions } from '../../src/context/questions.ts';
 import { WatchedRoots } from '../../src/context/watched-roots.ts';
 import { Host } from '../../src/host.ts';
 import type { HostOptions } from '../../src/host-options.ts';
@@ -104,6 +107,27 @@ const drive =
     await cause;
     expect(host.servers.list().every(({ state }) => state.status === 'closed')).toBe(true);
   };
+
+/** A client whose questions are answered with these options, and a server that asks one. */
+async function asked(
+  fault: Fault,
+  { act: does, ...options }: Omit<QuestionsOptions, 'server'> & Pick<Plan, 'act'>,
+): Promise<void> {
+  const client = new Client({ name: 'c', version: '1' }, { onproblem: () => {} });
+  answerQuestions(client, { server: 'acting', ...options });
+  const server = acting({ ...(does !== undefined && { act: does }) });
+  const over = new AbortController();
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  await client.connect(near);
+  const call = client.callTool({ name: 'act' }, { signal: over.signal }).catch(() => {});
+  await fault.called();
+  fault.isOn = false;
+  expect((await client.callTool({ name: 'echo' })).content).toEqual(text('still here').content);
+  over.abort();
+  await call;
+  await client.close();
+}
 
 /** An entry of a configuration whose address holds a reference, resolved when the server is started. */
 const entry = (reference: string): ServerEntry => ({
@@ -225,25 +249,18 @@ export const PARTS: Readonly<Record<string, Driver>> = {
     }),
     act: opensPage,
   }),
-  asks: async (fault) => {
-    const inbox = fault.of(new Inbox({ timeoutMs: 50 }), 'ask');
-    const { answerQuestions } = await import('../../src/context/questions.ts');
-    const { Client } = await import('crosspoint/client');
-    const { InMemoryTransport } = await import('crosspoint/testing');
-    const client = new Client({ name: 'c', version: '1' }, { onproblem: () => {} });
-    answerQuestions(client, { server: 'acting', asks: inbox });
-    const server = acting({ act: (ctx) => ctx.elicit(FORM) });
-    const over = new AbortController();
-    const [near, far] = InMemoryTransport.createLinkedPair();
-    await server.connect(far);
-    await client.connect(near);
-    const call = client.callTool({ name: 'act' }, { signal: over.signal }).catch(() => {});
-    await fault.called();
-    fault.isOn = false;
-    expect((await client.callTool({ name: 'echo' })).content).toEqual(text('still here').content);
-    over.abort();
-    await call;
-    await client.close();
+  asks: (fault) =>
+    asked(fault, { asks: fault.of(new Inbox({ timeoutMs: 50 }), 'ask'), act: (ctx) => ctx.elicit(FORM) }),
+  onpage: async (fault, isLoud) => {
+    const told: unknown[] = [];
+    const asks = new Inbox({ responders: [() => ({ action: 'accept' })] });
+    await asked(fault, {
+      asks,
+      onpage: fault.in(() => {}),
+      onproblem: (problem) => told.push(problem),
+      act: opensPage,
+    });
+    if (isLoud) expect(told).toHaveLength(1);
   },
   'audit.onproblem': async (fault) => {
     const gone = new Fault(() => Promise.reject(new Error('gone')));

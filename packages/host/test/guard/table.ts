@@ -39,7 +39,12 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   InboxOptions: { onproblem: ['onproblem'], responders: ['responders'] },
   Waiting: INSIDE,
   Asks: { ask: ['asks'] },
-  QuestionsOptions: { onproblem: ['questions.onproblem'], openUrl: ['openUrl'], roots: ['roots'] },
+  QuestionsOptions: {
+    onpage: ['onpage'],
+    onproblem: ['questions.onproblem'],
+    openUrl: ['openUrl'],
+    roots: ['roots'],
+  },
   SamplingOptions: { includeContext: ['includeContext'], model: ['model'] },
   AnsweredQuestions: GIVEN,
   CallsInFlight: { 'during(work)': AWAITED },
