@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -222,10 +222,14 @@ describe.skipIf(!hasTerminal)('the host in the terminal', () => {
     screen.type(':cancel 1');
     await screen.shows('The question was withdrawn.');
     await screen.shows('-- asker__form: ended');
-    screen.type('call asker__form');
+    screen.type(`call asker__later {"file": "${join(folder, 'now')}"}`);
+    await screen.answer('is about to run the tool', CALL, 'once');
+    await screen.shows('-- asker__later: running');
     screen.keys('tools');
+    await screen.shows('tools');
+    await writeFile(join(folder, 'now'), '');
     await screen.answer('asks you for information', '[answer / decline / cancel]', 'decline');
-    await screen.shows('form: {"action":"decline"}');
+    await screen.shows('later: decline');
     await screen.shows('> tools');
     screen.keys('\r');
     await screen.shows('asker__slow  Waits');

@@ -1,5 +1,6 @@
 // A server that wants everything that a server can want of people. Texts of it hold what a hostile server would try.
 //   --revisions <list>  the revisions that it speaks
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { McpServer, UrlElicitationRequiredError, text } from 'crosspoint/server';
 import { serveStdio } from 'crosspoint/server/stdio';
@@ -35,6 +36,16 @@ server.registerTool('form', { description: 'Asks with a form.' }, async (ctx) =>
   });
   return text(`form: ${JSON.stringify(answer)}`);
 });
+
+server.registerTool(
+  'later',
+  { description: 'Asks with a form once a file is there.', inputSchema: { file: z.string() } },
+  async ({ file }, ctx) => {
+    while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const { action } = await ctx.elicit({ message: 'Now?', schema: z.object({ name: z.string() }) });
+    return text(`later: ${action}`);
+  },
+);
 
 const pages = new Map();
 server.registerTool(
