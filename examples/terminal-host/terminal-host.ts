@@ -135,4 +135,4 @@ function textOf(event: HostEvent): string | undefined {
   }
 }
 
-const STATES = { asking: 'you decide', running: 'running', cancelling: 'cancelling, until the server has answered' };
+const STATES = { asking: 'you decide', running: 'running', cancelling: 'cancelling' };
