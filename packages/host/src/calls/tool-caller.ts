@@ -4,6 +4,7 @@ import type { AuditWriter } from '../audit/event.ts';
 import type { Catalogue, CatalogueTool } from '../catalogue/catalogue.ts';
 import type { Approvals } from '../consent/approvals.ts';
 import { decide } from '../consent/decide.ts';
+import { definitionOf } from '../consent/definition.ts';
 import { decisionEvent } from '../consent/decision-event.ts';
 import type { CallSubject, Decision } from '../consent/decision.ts';
 import type { Policy } from '../consent/policy.ts';
@@ -118,13 +119,12 @@ export class ToolCaller {
     let { found } = wanted;
     let args = wanted.arguments;
     for (let changes = 0; changes <= MOST_CHANGES; changes += 1) {
-      const before = digestOf(found.tool as object as Json);
+      const before = definedBy(found);
       const outcome = await this.#decided({ ...wanted, found, arguments: args });
       await this.#port.server(found.server)?.ready(wanted.options.signal);
       found = this.#find(found.name);
       args = outcome.arguments;
-      if (digestOf(found.tool as object as Json) === before)
-        return { found, arguments: args, decision: outcome.decision };
+      if (definedBy(found) === before) return { found, arguments: args, decision: outcome.decision };
     }
     throw new Error(`The definition of ${found.name} changes all the time, so it was not called.`);
   }
@@ -195,4 +195,9 @@ export class ToolCaller {
     const reason = options.reason ?? `The tool ${found.tool.name} of the server ${found.server} is to be called.`;
     return { server: found.server, call: { id, tool: found.name, arguments: args }, reason };
   }
+}
+
+/** The digest of the definition; the definition itself where it is nested too deeply for one. */
+function definedBy({ tool }: CatalogueTool): unknown {
+  return definitionOf(tool)?.digest ?? tool;
 }

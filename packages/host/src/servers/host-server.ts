@@ -234,14 +234,15 @@ export class HostServer {
     for (;;) {
       const client = this.#client;
       if (client === undefined || signal.aborted) return;
-      const { listing, failures } = await readListing(client, { signal, timeout: this.#port.connectMs }, this.#listing);
+      const options = { signal, timeout: this.#port.connectMs };
+      const { listing, failures, faults } = await readListing(client, options, this.#listing);
       if (signal.aborted || this.#client !== client) return;
       this.#listing = listing;
       await this.#port.onlisting(this.name, listing, false);
       if (signal.aborted || this.#client !== client) return;
-      const [first] = failures;
+      const [first] = [...failures, ...faults];
       this.#become(first === undefined ? { status: 'ready' } : { status: 'degraded', cause: first });
-      if (first !== undefined) this.#later(RELIST_MS, signal);
+      if (failures.length > 0) this.#later(RELIST_MS, signal);
       if (!this.#listsAgain) return;
       this.#listsAgain = false;
       await pause(SETTLE_MS, undefined, { signal }).catch(() => {});
