@@ -15,6 +15,7 @@ import { w13a, w13b } from './w13-tasks.mjs';
 import { w14 } from './w14-shared-sessions.mjs';
 import { types } from './types.mjs';
 import { growthBytes, growthSessions, growthTools } from './growth.mjs';
+import { growthHostCalls, growthHostLists } from './growth-host.mjs';
 
 /**
  * @typedef {object} Workload
@@ -60,4 +61,6 @@ export const WORKLOADS = [
   growthTools,
   growthSessions,
   growthBytes,
+  growthHostCalls,
+  growthHostLists,
 ];

@@ -8,7 +8,7 @@ export function similarNames(wanted: string, names: Iterable<string>): string[] 
   for (const name of names) {
     const isPart = wanted.length > 2 && name.includes(wanted);
     if (!isPart && Math.abs(name.length - wanted.length) > limit) continue;
-    const distance = isPart ? 0 : distanceBetween(wanted.slice(0, MAX_NAME), name.slice(0, MAX_NAME));
+    const distance = isPart ? 0 : distanceBetween(wanted.slice(0, MAX_NAME), name.slice(0, MAX_NAME), limit);
     if (distance <= limit) found.push({ name, distance });
   }
   return found
@@ -17,8 +17,8 @@ export function similarNames(wanted: string, names: Iterable<string>): string[] 
     .map(({ name }) => name);
 }
 
-/** The least number of inserted, removed and replaced characters (Levenshtein). */
-function distanceBetween(one: string, other: string): number {
+/** The least number of inserted, removed and replaced characters (Levenshtein); infinite when it is more than `limit`. */
+function distanceBetween(one: string, other: string, limit: number): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at += 1) {
     const next = [at];
@@ -26,6 +26,8 @@ function distanceBetween(one: string, other: string): number {
       const replaced = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
       next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
     }
+    // No later row has a smaller number than the least of this one.
+    if (Math.min(...next) > limit) return Infinity;
     row = next;
   }
   return row.at(-1) ?? 0;

@@ -74,6 +74,8 @@ export class PinnedDefinitions {
 
   /** Takes one definition for the known one. Of a server that was never observed nothing is kept: its other tools would count as new. */
   async acceptTool(server: string, tool: Tool, definition: Definition): Promise<void> {
+    // The record of a server with many tools is large: it is not read again for a definition that is known.
+    if (this.#known.get(server)?.tools.get(tool.name)?.digest === definition.digest) return;
     await this.#update(server, (found) => {
       if (found === undefined || found.tools.get(tool.name)?.digest === definition.digest) return undefined;
       const tools = new Map(found.tools);

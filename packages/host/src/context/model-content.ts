@@ -22,7 +22,7 @@ export interface ModelContent {
  */
 export function modelContent(given: readonly PlacedContent[], maxCharacters: number = Infinity): ModelContent {
   const forUser = given.filter(({ block }) => !isFor(block.annotations, 'assistant'));
-  const candidates = given.filter((one) => !forUser.includes(one));
+  const candidates = given.filter(({ block }) => isFor(block.annotations, 'assistant'));
   const ranked = candidates.toSorted((one, other) => byPriority(one.block.annotations, other.block.annotations));
   const kept = new Set<PlacedContent>();
   const leftOut: PlacedContent[] = [];

@@ -31,9 +31,9 @@ export function promptCommands(
       isRequired: argument.required === true,
     })),
   }));
-  const begins = commands.filter(({ name }) => name.toLowerCase().startsWith(wanted));
+  const begins = new Set(commands.filter(({ name }) => name.toLowerCase().startsWith(wanted)));
   const contains = commands.filter(
-    (one) => !begins.includes(one) && `${one.name} ${one.title}`.toLowerCase().includes(wanted),
+    (one) => !begins.has(one) && `${one.name} ${one.title}`.toLowerCase().includes(wanted),
   );
   return [...begins, ...contains];
 }

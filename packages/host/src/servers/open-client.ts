@@ -75,16 +75,11 @@ async function targetOf(entry: ServerEntry, reach: Reach, port: ServerPort, even
 }
 
 /** A transport of the program, within the time for connecting: its function may never settle. */
-function opened(
-  entry: ServerEntry,
-  { open }: TransportReach,
-  port: ServerPort,
-  events: OpenEvents,
-): Promise<Transport> {
+function opened(entry: ServerEntry, reach: TransportReach, port: ServerPort, events: OpenEvents): Promise<Transport> {
   const late = new AbortController();
   const text = `The transport of "${entry.name}" was not there after ${port.connectMs} ms.`;
   const timer = setTimeout(() => late.abort(new Error(text)), port.connectMs);
-  const work = Promise.resolve().then(() => open());
+  const work = Promise.resolve().then(() => reach.open());
   return orAborted(work, AbortSignal.any([events.signal, late.signal])).finally(() => clearTimeout(timer));
 }
 

@@ -41,7 +41,7 @@ export async function readListing(
     isOffered: boolean,
     list: () => Promise<Lists[Name]>,
   ): Promise<Lists[Name]> => {
-    if (!isOffered) return [] as unknown as Lists[Name];
+    if (!isOffered) return [];
     try {
       const items: readonly unknown[] = await list();
       const kept = items.filter((item) => isObject(item) && IS_ITEM[what](item));

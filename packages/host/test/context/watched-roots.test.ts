@@ -74,13 +74,16 @@ proves('L-ROOTS-009, L-ROOTS-013, L-ROOTS-014, M-ROOT-003, M-ROOT-005').it(
 it('folders that are no files, and a listener that fails, break nothing', async () => {
   const { at, uri } = folders('a');
   const problems: Error[] = [];
-  const roots = new WatchedRoots([{ uri: uri('a') }, { uri: 'https://example.com' }, { uri: 'nothing' }], {
+  const given = [{ uri: uri('a') }, { uri: 'https://example.com' }, { uri: 'nothing' }];
+  const roots = new WatchedRoots(given, {
     intervalMs: 5,
     onchange: () => Promise.reject(new Error('gone')),
     onproblem: (problem) => problems.push(problem),
   });
   ends.push(() => roots.close());
   expect(await roots.list()).toEqual([{ uri: uri('a') }]);
+  // Looked at once before the folder vanishes.
+  await roots.set(given);
   rmSync(at('a'), { recursive: true });
   await vi.waitFor(() => expect(problems).toHaveLength(1));
   expect(await roots.list()).toEqual([]);

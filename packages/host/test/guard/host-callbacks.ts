@@ -175,7 +175,7 @@ export const HOST: Readonly<Record<string, Driver>> = {
         fault.in(() => {}),
       );
       await until(() => {
-        server.server.sendResourceUpdated({ uri: 'note://one' });
+        void server.server.sendResourceUpdated({ uri: 'note://one' });
         return fault.calls > 0;
       });
       await watching.close();
@@ -324,19 +324,21 @@ export const PARTS: Readonly<Record<string, Driver>> = {
 };
 
 /** The folder that a user works in vanishes. */
-async function changingRoots(onchange: () => void, onproblem: (problem: Error) => void): Promise<void> {
+async function changingRoots(onchange: () => void | Promise<void>, onproblem: (problem: Error) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'roots-'));
   let changes = 0;
-  const counted = (): void => {
+  const counted = (): void | Promise<void> => {
     changes += 1;
     return onchange();
   };
-  const roots = new WatchedRoots([{ uri: pathToFileURL(folder).href }], {
+  const given = [{ uri: pathToFileURL(folder).href }];
+  const roots = new WatchedRoots(given, {
     onchange: counted,
     onproblem,
     intervalMs: 5,
   });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  // Looked at once before the folder vanishes.
+  await roots.set(given);
   await rm(folder, { recursive: true });
   await until(() => changes > 0);
   expect(await roots.list()).toEqual([]);

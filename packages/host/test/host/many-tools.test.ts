@@ -71,7 +71,7 @@ describe('a thousand tools of twenty servers', () => {
 
     // Another run of the program, with the servers in another order.
     await host.close();
-    const later = openHost({ ...options, servers: Object.fromEntries(Object.entries(everyServer()).reverse()) });
+    const later = openHost({ ...options, servers: Object.fromEntries(Object.entries(everyServer()).toReversed()) });
     await later.settled();
     expect(await meanings(later)).toEqual(before);
   }, 60_000);

@@ -1,0 +1,60 @@
+// How listing and calling through a host grow with its tools: a call should cost the same, and listing the same for each tool.
+import { costOf } from '../measure/cost.mjs';
+import { startSubject } from '../measure/processes.mjs';
+
+const ROUNDS = 2;
+const SIZES = [10, 100, 1000, 10_000];
+const CALLS = 2000;
+/** Tools that a sample of listing reads in all. */
+const LISTED = 40_000;
+
+const variants = [1, 20].flatMap((servers) =>
+  SIZES.filter((tools) => tools >= servers).map((tools) => {
+    const subject = `host of ${servers} server${servers === 1 ? '' : 's'}`;
+    const label = (count) => `${subject}, ${count.toLocaleString('en')}`;
+    const [least] = SIZES.filter((count) => count >= servers);
+    return { label: label(tools), subject, x: tools, servers, reference: label(least) };
+  }),
+);
+
+/** @param {(variant: object) => { command: string, argument: object, units: number }} planOf */
+const sampled = (planOf) => async (variant) => {
+  const host = await startSubject('crosspoint', 'host', { servers: variant.servers, tools: variant.x });
+  const { command, argument, units } = planOf(variant);
+  try {
+    await host.call(command, argument);
+    const cost = await costOf([host], () => host.call(command, argument));
+    return { cpu: cost.cpu[0] / units, foreign: cost.foreign, errors: 0 };
+  } finally {
+    await host.stop();
+  }
+};
+
+export const growthHostCalls = {
+  id: 'gha',
+  title: 'growth: a call through a host with 10 to 10,000 tools',
+  note: 'Host, client and servers in one process; a policy with two rules, and the audit log in memory. Ratios are to the least number of tools.',
+  rounds: ROUNDS,
+  curve: { x: 'tools', metric: 'cpu', unit: 'µs CPU a call' },
+  metrics: [{ key: 'cpu', title: 'CPU µs a call', better: 'less' }],
+  reference: 'the fewest',
+  sample: sampled(() => ({ command: 'call', argument: { calls: CALLS }, units: CALLS })),
+  variants,
+  targets: [],
+};
+
+export const growthHostLists = {
+  id: 'ghb',
+  title: 'growth: the tools of a host after a change, 10 to 10,000 of them',
+  note: 'Every server tells of a change and is listed again; the tools are compared with those first seen, exported in two formats, and their tokens counted. Servers in the same process. µs for each tool: flat is proportional.',
+  rounds: ROUNDS,
+  curve: { x: 'tools', metric: 'cpu', unit: 'µs CPU a tool' },
+  metrics: [{ key: 'cpu', title: 'CPU µs a tool', better: 'less' }],
+  reference: 'the fewest',
+  sample: sampled(({ x }) => {
+    const lists = Math.max(3, Math.min(40, Math.round(LISTED / x)));
+    return { command: 'list', argument: { lists }, units: lists * x };
+  }),
+  variants,
+  targets: [],
+};
