@@ -9,7 +9,7 @@ export interface RunningCall {
   readonly arguments: JsonObject;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** `asking`: the user decides. `cancelling`: it was cancelled, and the server has not answered yet. */
+  /** `asking`: the user decides. `cancelling`: it was cancelled, and ends. */
   readonly state: 'asking' | 'running' | 'cancelling';
 }
 
