@@ -64,6 +64,7 @@ export const SECTIONS = [
       'docs/guide/middleware.md',
       'docs/guide/telemetry.md',
       'docs/guide/composition.md',
+      'docs/guide/relaying.md',
       'docs/guide/openapi.md',
       'docs/guide/state-without-sessions.md',
     ],

@@ -24,7 +24,7 @@ import type {
   RequestHandlerExtra,
   SchemaOutput,
 } from './answering/handlers.ts';
-import { Engine } from './engine.ts';
+import { Engine, registerEngine } from './engine.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './watching/listen-streams.ts';
 import type { ClientMiddleware } from './calls/middleware.ts';
 import type {
@@ -62,6 +62,7 @@ export class TransportClient {
       onclose: () => this.onclose?.(),
       onproblem: (problem) => this.onerror?.(problem),
     });
+    registerEngine(this, this.#engine);
   }
 
   /**

@@ -216,3 +216,17 @@ export class Engine {
   /** Reports a problem; many of one kind are summed up into one report. */
   readonly onproblem = (problem: Error): void => this.#problems.report(problem);
 }
+
+const engines = new WeakMap<object, Engine>();
+
+export function registerEngine(client: object, engine: Engine): void {
+  engines.set(client, engine);
+}
+
+/** The engine of a client, for functions beside it that most programs do not import. */
+export function engineOf(client: object): Engine {
+  const engine = engines.get(client);
+  if (engine === undefined)
+    throw new TypeError('This is not a client of this library: pass a Client or TransportClient of crosspoint/client.');
+  return engine;
+}

@@ -61,6 +61,12 @@ export class Calls implements Continuation {
     return { ...ended, over: () => over(call) };
   }
 
+  /** Sends a request once and resolves with its answer, whatever it is. Repeated only where it was not carried out, or may be repeated. */
+  exchange(method: string, params: JsonObject, details: CallDetails): Promise<Outcome> {
+    const call = this.#begin(method, params, details);
+    return this.#inTime(call, () => this.#sendUntilAnswered(call, this.#send(call)));
+  }
+
   /** Runs several requests under the total timeout of one. `work` gets the options to send them with. */
   inTime<T, Options extends RequestOptions>(
     what: { readonly method: string; readonly options: Options; readonly startedAt: number },

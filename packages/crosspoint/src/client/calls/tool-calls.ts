@@ -66,7 +66,7 @@ export class ToolCalls {
     const check = this.#outputs.checkFor(params.name, tool);
     const own = this.#withTaskProgress(options, asTask);
     const started = await this.#engine.calls.start(bodyOf(params, asTask ? wishOf(params, options) : undefined), {
-      ...this.#details(params, own, tool, undefined),
+      ...this.details(params, own, tool),
       asTask,
     });
     if (started.kind === 'task') {
@@ -130,7 +130,7 @@ export class ToolCalls {
     check: OutputCheck,
   ): Promise<JsonObject> {
     const asTask = this.#asksForTask(params, options, tool);
-    const details = this.#details(params, this.#withTaskProgress(options, asTask), tool, check);
+    const details = this.details(params, this.#withTaskProgress(options, asTask), tool, check);
     if (!asTask) return this.#engine.calls.callTool(bodyOf(params, undefined), details);
     return this.#engine.calls.callTool(bodyOf(params, wishOf(params, options)), { ...details, asTask });
   }
@@ -147,11 +147,12 @@ export class ToolCalls {
     return { ...options, onprogress: progress.report, onstatus: hear };
   }
 
-  #details(
+  /** The details with which a call is sent: headers from the definition of its tool, its key. */
+  details(
     params: CallToolParams,
     options: CallToolOptions | undefined,
-    tool: Tool | undefined,
-    check: OutputCheck | undefined,
+    tool: Tool | undefined = this.#known(params, options),
+    check?: OutputCheck,
   ): CallDetails {
     const headers =
       this.#mirrors() && tool !== undefined

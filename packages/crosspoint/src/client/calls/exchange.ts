@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isProtocolError } from '../../protocol/errors.ts';
+import type { Outcome } from '../../protocol/outcome.ts';
+import type { CallToolParams } from '../../protocol/tools.ts';
+import type { Message } from '../answering/handlers.ts';
+import type { TransportClient } from '../client.ts';
+import { engineOf, type Engine } from '../engine.ts';
+import type { CallToolOptions, RequestOptions } from './request-options.ts';
+
+type ExchangeOptions = RequestOptions & Pick<CallToolOptions, 'toolDefinition' | 'idempotencyKey'>;
+
+/**
+ * Sends one request and resolves with the server's answer as it is: a result, questions (`input-required`), or a task. For programs that pass answers
+ * on, such as bridges: questions are not answered, tasks not waited for, results neither cached nor checked. Headers that repeat arguments are made from
+ * the tool's definition: `toolDefinition`, or the one last listed. The answers to questions go back with `retry`, in another exchange.
+ *
+ * ```ts
+ * const outcome = await exchange(client, { method: 'tools/call', params: { name: 'interview' } });
+ * if (outcome.kind === 'input-required') console.log(Object.keys(outcome.asks), outcome.state);
+ * ```
+ */
+export function exchange(
+  client: TransportClient,
+  { method, params = {} }: Message<object>,
+  options?: ExchangeOptions,
+): Promise<Outcome> {
+  const engine = engineOf(client);
+  if (method === 'tools/call') return exchangeTool(engine, params as CallToolParams, options);
+  return engine.calls.exchange(method, params as JsonObject, { options });
+}
+
+async function exchangeTool(
+  { calls, tools }: Engine,
+  params: CallToolParams,
+  options: ExchangeOptions | undefined,
+): Promise<Outcome> {
+  const send = (): Promise<Outcome> => calls.exchange('tools/call', { ...params }, tools.details(params, options));
+  try {
+    return await send();
+  } catch (error) {
+    if (!isProtocolError(error) || error.kind !== 'header-mismatch' || options?.toolDefinition) throw error;
+    // Refused before anything ran: the headers were made from an outdated definition, or from none.
+    await tools.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
+    return send();
+  }
+}
