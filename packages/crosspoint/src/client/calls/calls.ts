@@ -4,7 +4,7 @@ import type { OutgoingOptions, ResultReader } from '../../peer/outgoing.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../../protocol/meta.ts';
-import type { Outcome } from '../../protocol/outcome.ts';
+import type { Facts, Outcome } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
@@ -105,7 +105,7 @@ export class Calls implements Continuation {
     if (
       cache === undefined ||
       mode === 'bypass' ||
-      options.retry !== undefined ||
+      (options.retry ?? options.facts) !== undefined ||
       link.revision?.methods.get(method)?.cacheable !== true
     ) {
       return this.request(method, params, options);
@@ -193,7 +193,7 @@ export class Calls implements Continuation {
     try {
       const found = this.#engine.link.connection(call.options.signal);
       if (!(found instanceof Connection)) return this.run(call, undefined);
-      call.reader = this.#reader(found.revision);
+      call.reader = this.#reader(found.revision, call);
       return this.#sendOn(found, call, call.params, call);
     } catch (error) {
       return this.run(call, Promise.reject(error));
@@ -214,14 +214,19 @@ export class Calls implements Continuation {
   #sendLater(connection: Connection, call: Call): Promise<Outcome> {
     call.sentAt = this.#clock.now();
     const chain = this.#engine.chain;
-    const reader = this.#reader(connection.revision);
+    const reader = this.#reader(connection.revision, call);
     if (chain === undefined) return this.#sendOn(connection, call, call.params, reader);
     // Async, so that what a middleware throws becomes a rejection.
     return chain.send(call, async (params) => this.#sendOn(connection, call, params, reader));
   }
 
-  #reader(revision: Revision): OutcomeReader {
-    return this.#engine.extensions.reader(revision, this.#engine.facts.capabilities);
+  #reader(revision: Revision, call: Call): OutcomeReader {
+    return this.#engine.extensions.reader(revision, this.#factsOf(call).capabilities);
+  }
+
+  #factsOf({ options }: Call): Facts {
+    const { facts } = this.#engine;
+    return options.facts === undefined ? facts : { ...facts, ...options.facts };
   }
 
   #sendOn<T>(connection: Connection, call: Call, params: JsonObject, reader: ResultReader<T>): Promise<T> {
@@ -235,7 +240,7 @@ export class Calls implements Continuation {
       {
         method,
         params: paramsOf(call, params),
-        facts: this.#engine.facts,
+        facts: this.#factsOf(call),
         retry,
         progressToken,
         sentAt,

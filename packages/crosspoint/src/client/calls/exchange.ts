@@ -40,7 +40,7 @@ async function exchangeTool(
   } catch (error) {
     if (!isProtocolError(error) || error.kind !== 'header-mismatch' || options?.toolDefinition) throw error;
     // Refused before anything ran: the headers were made from an outdated definition, or from none.
-    await tools.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
+    await tools.list(undefined, { cacheMode: 'refresh', signal: options?.signal, facts: options?.facts });
     return send();
   }
 }
