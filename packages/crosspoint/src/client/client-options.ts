@@ -72,6 +72,11 @@ export interface ClientOptions {
   readonly cache?: CacheOptions | false;
   /** Reaction to a server that asks for input inside a result: `auto`, the default, answers with the request handlers. */
   readonly inputRequired?: InputMode;
+  /**
+   * `true`: the handlers pass questions on to others, so neither the form of a question nor whether the answer fits is checked; only the capability must be
+   * declared. When absent, an answer that does not fit its question is the program's mistake and is not sent.
+   */
+  readonly relayed?: boolean;
   /** How many rounds of questions one call may have; 10 when absent. */
   readonly maxRounds?: number;
   /** Reject requests for which the server declared no capability, before they are sent. */

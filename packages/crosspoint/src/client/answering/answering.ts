@@ -194,13 +194,15 @@ export class Answering {
     const handler = this.#handlers.requestHandler(method);
     const kept = this.#handlers.hasRequest(method) ? undefined : this.#tasks.answer(method, params);
     if (kept !== undefined) return kept;
-    const fault = askFault(method, params, this.#engine.facts.capabilities);
+    const { facts, options } = this.#engine;
+    const isRelayed = options.relayed === true;
+    const fault = askFault(method, params, facts.capabilities, isRelayed);
     if (fault !== undefined) throw fault;
     if (handler === undefined) throw unknownMethod(method);
     this.#pages.expect(params);
     const result: unknown = await handler({ method, params }, extra);
     if (!isJsonObject(result)) throw misshapenAnswer(method, result);
-    return checkedAnswer(method, params, result, this.#engine.facts.capabilities);
+    return isRelayed ? result : checkedAnswer(method, params, result, facts.capabilities);
   }
 
   #extra(

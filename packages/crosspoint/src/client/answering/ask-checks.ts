@@ -8,15 +8,17 @@ import { SchemaError, compileSchema, describeIssues, type CompileOptions } from 
 import { neededCapability } from './handlers.ts';
 import { describeUrl } from './url-consent.ts';
 
-/** Why a question cannot be answered: its capability is not declared, or its params are invalid. `undefined` when it can. */
+/** Why a question cannot be answered: its capability is not declared, or, unless it is only relayed, its params are invalid. `undefined` when it can. */
 export function askFault(
   method: string,
   params: JsonObject,
   capabilities: ClientCapabilities,
+  isRelayed = false,
 ): ProtocolError | undefined {
   const needed = neededCapability(method);
   if (needed === undefined) return undefined;
   if (!hasCapability(capabilities, needed)) return unknownMethod(method);
+  if (isRelayed) return undefined;
   if (method === 'sampling/createMessage') return samplingRefusal(params, capabilities);
   return method === 'elicitation/create' ? elicitationRefusal(params, capabilities) : undefined;
 }
