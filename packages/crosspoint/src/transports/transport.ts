@@ -28,6 +28,11 @@ export interface MessageExtraInfo {
    * none. Absent: the transport has one channel, or the stream belongs to several requests.
    */
   relatedRequestId?: RequestId | null | undefined;
+  /**
+   * To a client: the event before a request of the server, on its stream. As `resumptionToken` of a later call it has the server send the request again, and
+   * everything after it. Absent where the stream cannot be resumed from there.
+   */
+  resumeAfter?: string | undefined;
   /** Ends the connection that carries the answer, where the client can return for it. */
   closeSSEStream?: (() => void) | undefined;
   /** Ends the connection of the standing stream, if there is one. */
@@ -81,8 +86,8 @@ export interface Transport {
     | undefined;
   /** Set by the client or server: the params member that `Mcp-Name` repeats, for a method that an extension adds. */
   namedBy?: ((method: string) => string | undefined) | undefined;
-  /** Id for request number `number` to the client, where several processes serve one client. The same number gives the same id. */
-  requestId?(number: number): RequestId;
+  /** Id for request number `number`, where several processes share one session. The same number gives the same id. */
+  requestId?: ((number: number) => RequestId) | undefined;
   /** Called once, when the revision of the connection is known. */
   setProtocolVersion?: ((version: string) => void) | undefined;
   /** Called with the HTTP rules of a revision whenever the following messages are in another one. */

@@ -37,6 +37,8 @@ export class AnswerReader {
   readonly #adopts: RequestId | undefined;
   /** Facts of every message on this stream that is no answer. */
   readonly #extra: MessageExtraInfo | undefined;
+  /** The event before the one being read. */
+  #before: string | undefined;
 
   constructor(
     messages: readonly JSONRPCMessage[],
@@ -91,6 +93,7 @@ export class AnswerReader {
   }
 
   #onevent({ id, data, event }: EventSourceMessage): void {
+    this.#before = this.position.lastEventId;
     if (id !== undefined && id !== '') {
       const isUsable = id.length <= LONGEST_EVENT_ID;
       this.position.lastEventId = isUsable ? id : undefined;
@@ -116,7 +119,13 @@ export class AnswerReader {
 
   #take(message: unknown): void {
     const kind = kindOf(message);
-    if (kind !== 'result' && kind !== 'error') return this.#port.deliver(message as JSONRPCMessage, this.#extra);
+    if (kind !== 'result' && kind !== 'error') {
+      const resumeAfter = kind === 'request' ? this.#before : undefined;
+      return this.#port.deliver(
+        message as JSONRPCMessage,
+        resumeAfter === undefined ? this.#extra : { ...this.#extra, resumeAfter },
+      );
+    }
     const answer = message as { id?: RequestId | null };
     const id = this.#adopts ?? answer.id;
     if (!isRequestId(id)) return this.#unnamed(message as JSONRPCMessage);
