@@ -103,13 +103,17 @@ export class Connection {
     this.transport.setHttpRules?.(revision.http);
   }
 
+  reserveId(): RequestId {
+    const number = this.peer.outgoing.reserveId();
+    return this.transport.requestId?.(number) ?? number;
+  }
+
   /** Sends a request. Its id is also its progress token, so that progress restarts the idle timeout of every request. */
   call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome>;
   call<T>(call: ClientCall, options: OutgoingOptions, reader: ResultReader<T>): Promise<T>;
   call(call: ClientCall, options?: OutgoingOptions, reader: ResultReader<unknown> = this.#revision): Promise<unknown> {
     const { method, progressToken: id } = call;
-    if (id === undefined)
-      return this.call({ ...call, progressToken: this.peer.outgoing.reserveId() }, options ?? {}, reader);
+    if (id === undefined) return this.call({ ...call, progressToken: this.reserveId() }, options ?? {}, reader);
     const request = { jsonrpc: '2.0', id, method, params: this.#revision.writeRequest(call) } as const;
     this.#sendOptions = call.send;
     const outcome = this.peer.outgoing.send(request, reader, options, call.sentAt);
