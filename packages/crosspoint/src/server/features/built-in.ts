@@ -45,8 +45,7 @@ export function builtInFor(connection: Connection, method: string): RequestHandl
       ? (request, ctx) => subscribe(connection, request, ctx)
       : recording(connection, core.handlerFor(method));
   }
-  if (method === 'logging/setLevel' && core.handlerFor(method)) return undefined;
-  if (method === 'ping' && core.handlers.has(method)) return undefined;
+  if ((method === 'logging/setLevel' || method === 'ping') && core.handlers.has(method)) return undefined;
   const builtIn = BUILT_IN.get(method);
   return builtIn && ((request, ctx) => builtIn(connection, request, ctx));
 }
