@@ -77,8 +77,16 @@ export class Answering {
       const { action } = await this.answer({ method: 'elicitation/create', params: { ...params } }, call);
       if (action !== 'accept') return false;
     }
-    const done = await Promise.all(pages.map(({ elicitationId }) => this.#pages.whenDone(elicitationId, call.signal)));
-    return done.every(Boolean);
+    return this.pagesDone(
+      pages.map(({ elicitationId }) => elicitationId),
+      call.signal,
+    );
+  }
+
+  /** Resolves to whether the server has reported all pages finished, in time. */
+  async pagesDone(ids: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
+    const done = ids.map((id) => this.#pages.whenDone(id, signal));
+    return (await Promise.all(done)).every(Boolean);
   }
 
   onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
