@@ -9,10 +9,12 @@ import { prepareForm } from './prepare-form.ts';
 export class InputRequired {
   readonly asks: Readonly<Record<string, Ask>>;
   readonly state: string | undefined;
+  readonly relayed: boolean | undefined;
 
-  constructor(asks: Readonly<Record<string, Ask>>, state: string | undefined) {
+  constructor(asks: Readonly<Record<string, Ask>>, state: string | undefined, relayed?: boolean) {
     this.asks = asks;
     this.state = state;
+    this.relayed = relayed;
   }
 }
 
@@ -21,13 +23,15 @@ export interface InputRequiredSpec {
   inputRequests?: Readonly<Record<string, Ask>>;
   /** Returned to the handler as `ctx.requestState`; sealed while the client carries it. */
   requestState?: string;
+  /** The questions are those of others: only whether the client has declared them is checked, and their words are not changed. */
+  relayed?: boolean;
 }
 
 /** Asks in the explicit style, in every family: at least one question or a state to come back with. */
-function makeInputRequired({ inputRequests = {}, requestState }: InputRequiredSpec): InputRequired {
+function makeInputRequired({ inputRequests = {}, requestState, relayed }: InputRequiredSpec): InputRequired {
   if (Object.keys(inputRequests).length === 0 && requestState === undefined)
     throw new TypeError('inputRequired needs questions, a requestState, or both.');
-  return new InputRequired(inputRequests, requestState);
+  return new InputRequired(inputRequests, requestState, relayed);
 }
 
 /** A form in the explicit style; its schema is a JSON Schema, or one of a schema library. */

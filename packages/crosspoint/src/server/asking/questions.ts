@@ -112,8 +112,9 @@ export async function askListRoots(to: Askable, options: AskOptions, key?: strin
   return roots;
 }
 
-/** Checks a question of any style before it is asked. Throws `TypeError` for an invalid question, and `missing-capability` for one that this client has not declared. */
-export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: Ask): Ask {
+/** Checks a question of any style before it is asked. Throws `TypeError` for an invalid question that is not only relayed, and `missing-capability` for one that this client has not declared. */
+export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: Ask, isRelayed = false): Ask {
+  if (isRelayed) return checked(to, ask);
   if (ask.method === 'elicitation/create') return checked(to, { method: ask.method, params: elicitation(ask.params) });
   if (ask.method === 'sampling/createMessage') {
     const fault = samplingFault(ask.params);

@@ -19,6 +19,8 @@ export interface CallOptions {
   onprogress?: ProgressCallback;
   /** The task on whose behalf the request is made, for programs that run their tasks themselves; the request waits until the client asks for the result. */
   relatedTask?: { taskId: string };
+  /** The question is that of another server: only whether the client has declared it is checked, and its words are not changed. */
+  relayed?: boolean;
 }
 
 export function toOutgoingOptions(options: CallOptions = {}): AskOptions {

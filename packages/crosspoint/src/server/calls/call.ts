@@ -337,10 +337,10 @@ export class Call implements AskerPort {
 }
 
 /** Checks the questions of the explicit style against the client's capabilities, and writes them as its revision does. */
-function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
+function inWordsOf(ctx: ServerContext, { asks, state, relayed }: InputRequired): Ended {
   try {
     const written = Object.entries(asks).map(([key, ask]) => {
-      const words = ctx.revision.writeAsk(prepareAsk(ctx, ask));
+      const words = ctx.revision.writeAsk(prepareAsk(ctx, ask, relayed));
       if (words === undefined) throw noWords(`The question "${key}"`, ctx.revision);
       return [key, words] as const;
     });

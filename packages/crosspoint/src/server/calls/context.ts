@@ -302,7 +302,7 @@ export class ServerContext implements Caller {
     const own = related && this.call.core.tasks?.own;
     if (own) return own.ask(related.taskId, request, this, toOutgoingOptions(options));
     if (!isAskMethod(method)) return this.call.request(method, request.params, toOutgoingOptions(options));
-    return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
+    return this.ask(prepareAsk(this, { method, params }, options?.relayed), toOutgoingOptions(options));
   }
 
   /** @internal */
