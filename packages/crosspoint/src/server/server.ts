@@ -15,12 +15,13 @@ import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
 import { roundLimits } from './asking/asking-options.ts';
 import { Admission } from './callers/admission.ts';
+import { callerOf, principalIn } from './callers/caller.ts';
 import { AsyncContext } from './calls/async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './calls/call-options.ts';
 import { ChangeNotices, type Listener } from './changes/change-notices.ts';
 import { askableSession } from './session/askable-session.ts';
 import { Connection } from './session/connection.ts';
-import type { ServerContext } from './calls/context.ts';
+import type { Caller, ServerContext } from './calls/context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './calls/handler.ts';
 import { Replays } from './asking/replay/replays.ts';
@@ -131,10 +132,10 @@ export class Server {
 
   setNotificationHandler<Schema extends MessageSchema | string, Handled = MessageFor<Schema, JSONRPCNotification>>(
     schemaOrMethod: Schema,
-    handler: (notification: Handled) => void | Promise<void>,
+    handler: (notification: Handled, from: Caller) => void | Promise<void>,
   ): void {
-    this.#notificationHandlers.set(methodOf(schemaOrMethod), (notification) =>
-      (handler as unknown as NotificationHandler)(parseWith(schemaOrMethod, notification)),
+    this.#notificationHandlers.set(methodOf(schemaOrMethod), (notification, from) =>
+      (handler as unknown as NotificationHandler)(parseWith(schemaOrMethod, notification), from),
     );
   }
 
@@ -345,10 +346,11 @@ export class Server {
   #notified(...[notification, connection, extra]: Parameters<ServerCore['onnotification']>): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
     const { chain } = this.#core;
-    if ((chain ?? handler) && this.#admission.hears(notification.method, connection, extra))
-      this.#within(connection, () =>
-        chain ? chain.hear(notification, { connection, extra }, handler) : handler?.(notification),
-      );
+    if (!(chain ?? handler) || !this.#admission.hears(notification.method, connection, extra)) return;
+    const from = callerOf({ authInfo: extra?.authInfo, principal: principalIn(extra) }, connection);
+    this.#within(connection, () =>
+      chain ? chain.hear(notification, connection, from, handler) : handler?.(notification, from),
+    );
   }
 
   /** Runs a function that owes no answer, so its failure is only reported. Calls on this object inside it refer to its connection. */

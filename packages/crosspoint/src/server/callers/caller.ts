@@ -1,4 +1,7 @@
+import type { Facts } from '../../protocol/outcome.ts';
 import type { AuthInfo, MessageExtraInfo } from '../../transports/transport.ts';
+import type { Caller } from '../calls/context.ts';
+import type { Connection } from '../session/connection.ts';
 
 /**
  * The name of the caller from a token: the client program and, where the token names them, its user (`sub`) and issuer (`iss`). Several users share a
@@ -35,4 +38,20 @@ export function ownerKey(owner: string | object): string {
   let key = connections.get(owner);
   if (key === undefined) connections.set(owner, (key = `connection:${crypto.randomUUID()}`));
   return key;
+}
+
+/** The caller behind a message that has no context with its facts: a notification, or the handshake itself. */
+export function callerOf(
+  { authInfo, principal }: Pick<Caller, 'authInfo' | 'principal'>,
+  connection: Connection | undefined,
+  facts: Facts | undefined = connection?.session?.facts,
+): Caller {
+  return {
+    authInfo,
+    principal,
+    client: facts?.client,
+    capabilities: facts?.capabilities ?? {},
+    family: facts ? 'handshake' : 'per-request',
+    sessionId: connection?.sessionId,
+  };
 }

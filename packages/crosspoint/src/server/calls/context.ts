@@ -44,6 +44,8 @@ export interface Caller {
   readonly capabilities: ClientCapabilities;
   /** `handshake` or `per-request`. */
   readonly family: Family;
+  /** Id of the session; `undefined` where there is none. */
+  readonly sessionId: string | undefined;
 }
 
 /** Asks with a schema, or in the protocol's own shape. */

@@ -2,7 +2,7 @@ import type { JSONRPCNotification, JsonObject } from '../../jsonrpc/message.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { parseWith, type MessageSchema } from '../../peer/method-of.ts';
-import type { ServerContext } from './context.ts';
+import type { Caller, ServerContext } from './context.ts';
 
 /** A request as handlers see it. */
 export interface HandledRequest {
@@ -17,7 +17,8 @@ export type MessageFor<SchemaOrMethod, Otherwise = HandledRequest> =
 /** Answers a request with its result. A `ProtocolError` that it throws is sent as it is; any other error as "Internal error". */
 export type RequestHandler = (request: HandledRequest, ctx: ServerContext) => JsonObject | Promise<JsonObject>;
 
-export type NotificationHandler = (notification: JSONRPCNotification) => void | Promise<void>;
+/** Receives a notification, and who sent it. */
+export type NotificationHandler = (notification: JSONRPCNotification, from: Caller) => void | Promise<void>;
 
 /** The outcome of a handled request. */
 export function completed(result: JsonObject): Outcome {

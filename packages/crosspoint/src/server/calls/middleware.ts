@@ -1,14 +1,12 @@
 import type { JSONRPCNotification, JsonObject } from '../../jsonrpc/message.ts';
 import { HANDLED, runChain, tellConnected, type Middleware, type Operation } from '../../protocol/operation.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
-import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import type { Asker } from '../asking/asker.ts';
 import { isSuspension } from '../asking/suspension.ts';
-import { principalIn } from '../callers/caller.ts';
 import type { Connection } from '../session/connection.ts';
 import type { Call } from './call.ts';
-import type { ServerContext } from './context.ts';
+import type { Caller, ServerContext } from './context.ts';
 import type { ServerCore } from '../core.ts';
 import type { HandledRequest, NotificationHandler } from './handler.ts';
 
@@ -16,6 +14,8 @@ import type { HandledRequest, NotificationHandler } from './handler.ts';
 export interface ServerOperation extends Operation {
   readonly side: 'server';
   readonly direction: 'incoming';
+  /** The sender: its token, and what it declares of itself. */
+  readonly caller: Caller;
   /** The context of a request, as its handler gets it; a notification has none. */
   readonly context: ServerContext | undefined;
 }
@@ -149,7 +149,8 @@ export class ServerChain {
 
   async hear(
     notification: JSONRPCNotification,
-    { connection, extra }: { connection: Connection | undefined; extra: MessageExtraInfo | undefined },
+    connection: Connection | undefined,
+    caller: Caller,
     handler: NotificationHandler | undefined,
   ): Promise<void> {
     const operation: ServerOperation = {
@@ -159,14 +160,15 @@ export class ServerChain {
       method: notification.method,
       params: notification.params ?? {},
       requestId: undefined,
-      sessionId: connection?.sessionId,
+      sessionId: caller.sessionId,
       protocolVersion: connection?.session?.revision.id,
       carrier: connection?.transport.carrier,
-      principal: principalIn(extra),
+      principal: caller.principal,
+      caller,
       context: undefined,
     };
     await runChain(this.#all, operation, async (params) => {
-      await handler?.(params === operation.params ? notification : { ...notification, params });
+      await handler?.(params === operation.params ? notification : { ...notification, params }, caller);
       return HANDLED;
     });
   }
@@ -214,6 +216,7 @@ function operationOf(ctx: ServerContext): ServerOperation {
     protocolVersion: ctx.protocolVersion,
     carrier: ctx.requestInfo === undefined ? ctx.call.edge.carrier : 'http',
     principal: ctx.principal,
+    caller: ctx,
     context: ctx,
   };
 }

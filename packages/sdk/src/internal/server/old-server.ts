@@ -143,7 +143,7 @@ export class OldServer extends Server {
   /** The fallbacks get whole messages, and fail as other handlers do. */
   #readFallbacks(): void {
     let listener: Server['fallbackNotificationHandler'];
-    const hear: typeof listener = (notification) => heard(() => listener?.(notification));
+    const hear: typeof listener = (notification, from) => heard(() => listener?.(notification, from));
     Object.defineProperty(this, 'fallbackNotificationHandler', {
       get: () => listener && hear,
       set: (handler: typeof listener) => {
