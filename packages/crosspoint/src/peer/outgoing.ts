@@ -62,6 +62,8 @@ const NO_OPTIONS: OutgoingOptions = {};
 
 /** The requests this side has sent and not yet seen answered. Ids grow and are never used twice. */
 export class OutgoingRequests {
+  /** Begins every id, where another peer has used numbers in the same session. */
+  prefix: string | undefined;
   readonly #port: OutgoingPort;
   readonly #clock: Clock;
   readonly #pending = new IdTable<Pending>();
@@ -85,8 +87,9 @@ export class OutgoingRequests {
   }
 
   /** Reserves an id, so that params can carry it as their progress token before the request is sent. */
-  reserveId(): number {
-    return this.#nextId++;
+  reserveId(): RequestId {
+    const number = this.#nextId++;
+    return this.prefix === undefined ? number : this.prefix + number;
   }
 
   /** Whether this side ever used the id. Tells a late answer from an unsolicited one. */

@@ -86,8 +86,8 @@ export interface Transport {
     | undefined;
   /** Set by the client or server: the params member that `Mcp-Name` repeats, for a method that an extension adds. */
   namedBy?: ((method: string) => string | undefined) | undefined;
-  /** Id for request number `number`, where several processes share one session. The same number gives the same id. */
-  requestId?: ((number: number) => RequestId) | undefined;
+  /** Id for request number `number` to the client, where several processes serve one client. The same number gives the same id. */
+  requestId?(number: number): RequestId;
   /** Called once, when the revision of the connection is known. */
   setProtocolVersion?: ((version: string) => void) | undefined;
   /** Called with the HTTP rules of a revision whenever the following messages are in another one. */

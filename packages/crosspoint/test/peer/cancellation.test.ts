@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RequestId } from '../../src/jsonrpc/message.ts';
 import { proves } from '../requirements/proves.ts';
 import { FakeSide, request, settled } from './fake-side.ts';
 
@@ -41,7 +42,7 @@ describe('cancelling a request of this side', () => {
 
   proves('L-CANCELLATION-001, M-CAN-009').it('sends nothing for a request that is over', async () => {
     const side = new FakeSide();
-    const ends: [string, (id: number) => void][] = [
+    const ends: [string, (id: RequestId) => void][] = [
       ['result', (id) => side.peer.receive({ jsonrpc: '2.0', id, result: {} })],
       ['error', (id) => side.peer.receive({ jsonrpc: '2.0', id, error: { code: 1, message: 'x' } })],
     ];

@@ -43,7 +43,7 @@ export class Answering {
   readonly #handlers: Handlers;
   readonly #engine: Engine;
   readonly #running = new Map<RequestId, AbortController>();
-  readonly #pages: UrlElicitations;
+  readonly pages: UrlElicitations;
   readonly #tasks: ReceivedTasks;
 
   constructor(handlers: Handlers, engine: Engine) {
@@ -51,16 +51,16 @@ export class Answering {
     this.#handlers = handlers;
     this.#engine = engine;
     this.#tasks = new ReceivedTasks(options.receivedTasks ?? {}, clock);
-    this.#pages = new UrlElicitations(clock, (id) => engine.guard(() => options.onelicitationcomplete?.(id)));
+    this.pages = new UrlElicitations(clock, (id) => engine.guard(() => options.onelicitationcomplete?.(id)));
   }
 
   onnotification(method: string, params: JsonObject | undefined): void {
-    this.#pages.onnotification(method, params);
+    this.pages.onnotification(method, params);
   }
 
   /** The connection has ended: waits for pages end, received tasks are aborted. */
   onlost(): void {
-    this.#pages.clear();
+    this.pages.clear();
     this.#tasks.clear();
   }
 
@@ -77,16 +77,8 @@ export class Answering {
       const { action } = await this.answer({ method: 'elicitation/create', params: { ...params } }, call);
       if (action !== 'accept') return false;
     }
-    return this.pagesDone(
-      pages.map(({ elicitationId }) => elicitationId),
-      call.signal,
-    );
-  }
-
-  /** Resolves to whether the server has reported all pages finished, in time. */
-  async pagesDone(ids: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
-    const done = ids.map((id) => this.#pages.whenDone(id, signal));
-    return (await Promise.all(done)).every(Boolean);
+    const done = await Promise.all(pages.map(({ elicitationId }) => this.pages.whenDone(elicitationId, call.signal)));
+    return done.every(Boolean);
   }
 
   onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
@@ -207,7 +199,7 @@ export class Answering {
     const fault = askFault(method, params, facts.capabilities, isRelayed);
     if (fault !== undefined) throw fault;
     if (handler === undefined) throw unknownMethod(method);
-    this.#pages.expect(params);
+    this.pages.expect(params);
     const result: unknown = await handler({ method, params }, extra);
     if (!isJsonObject(result)) throw misshapenAnswer(method, result);
     return isRelayed ? result : checkedAnswer(method, params, result, facts.capabilities);

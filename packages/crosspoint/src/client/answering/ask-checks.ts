@@ -13,7 +13,7 @@ export function askFault(
   method: string,
   params: JsonObject,
   capabilities: ClientCapabilities,
-  isRelayed = false,
+  isRelayed?: boolean,
 ): ProtocolError | undefined {
   const needed = neededCapability(method);
   if (needed === undefined) return undefined;

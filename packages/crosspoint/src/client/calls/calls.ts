@@ -232,7 +232,7 @@ export class Calls implements Continuation {
   #sendOn<T>(connection: Connection, call: Call, params: JsonObject, reader: ResultReader<T>): Promise<T> {
     const { method, options, details, retry, sentAt } = call;
     this.#admit(method, connection.revision, this.#engine.link.server);
-    const progressToken = (call.id = connection.reserveId());
+    const progressToken = (call.id = connection.peer.outgoing.reserveId());
     call.connection = connection;
     const { onsent } = options;
     if (onsent !== undefined) this.#engine.guard(() => onsent(progressToken));

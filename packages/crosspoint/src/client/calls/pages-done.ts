@@ -12,10 +12,14 @@ import { engineOf } from '../engine.ts';
  * if (await done) await client.callTool({ name: 'order' });
  * ```
  */
-export function pagesDone(
+export async function pagesDone(
   client: TransportClient,
   elicitationIds: readonly string[],
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<boolean> {
-  return engineOf(client).answering.pagesDone(elicitationIds, signal);
+  const { pages } = engineOf(client).answering;
+  for (const elicitationId of elicitationIds) pages.expect({ mode: 'url', elicitationId });
+  if (signal?.aborted) return false;
+  const done = await Promise.all(elicitationIds.map((id) => pages.whenDone(id, signal)));
+  return done.every(Boolean);
 }

@@ -45,14 +45,13 @@ export class UrlElicitations {
 
   /** Resolves to whether the server reported the page finished within `PAGE_TIMEOUT_MS` and before the signal aborted. */
   async whenDone(id: string, signal: AbortSignal | undefined): Promise<boolean> {
-    this.expect({ mode: 'url', elicitationId: id });
     const page = this.#pages.get(id);
-    if (page === undefined || page.done) return page?.done === true;
+    if (page === undefined) return false;
+    if (page.done) return true;
     const stop = new AbortController();
     const go = (): void => stop.abort();
     page.waiting.add(go);
     signal?.addEventListener('abort', go, { once: true });
-    if (signal?.aborted) go();
     await pause(PAGE_TIMEOUT_MS, this.#clock, stop.signal);
     page.waiting.delete(go);
     signal?.removeEventListener('abort', go);

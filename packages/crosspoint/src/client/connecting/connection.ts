@@ -16,7 +16,12 @@ import type { Outbound, Outcome } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { httpFailureOf } from '../../transports/http/client/http-failure.ts';
 import { observe } from '../../transports/attach-side.ts';
-import type { MessageExtraInfo, Transport, TransportSendOptions } from '../../transports/transport.ts';
+import type {
+  MessageExtraInfo,
+  RestartableTransport,
+  Transport,
+  TransportSendOptions,
+} from '../../transports/transport.ts';
 import { Outbox } from './outbox.ts';
 
 /** Callbacks of the client for its connection. None of them may throw. */
@@ -66,6 +71,8 @@ export class Connection {
     this.#side = setup.side;
     this.#observers = setup.observers;
     this.peer = new Peer(this.#peerSide(), setup.clock);
+    // Another process has used ids in a session that it opened.
+    if ((transport as Partial<RestartableTransport>).resumed) this.peer.outgoing.prefix = `${crypto.randomUUID()}-`;
     transport.onmessage = (message, extra) => {
       const { onmessage } = this.#observers;
       if (onmessage) observe(onmessage, this.#told, message, extra);
@@ -103,17 +110,13 @@ export class Connection {
     this.transport.setHttpRules?.(revision.http);
   }
 
-  reserveId(): RequestId {
-    const number = this.peer.outgoing.reserveId();
-    return this.transport.requestId?.(number) ?? number;
-  }
-
   /** Sends a request. Its id is also its progress token, so that progress restarts the idle timeout of every request. */
   call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome>;
   call<T>(call: ClientCall, options: OutgoingOptions, reader: ResultReader<T>): Promise<T>;
   call(call: ClientCall, options?: OutgoingOptions, reader: ResultReader<unknown> = this.#revision): Promise<unknown> {
     const { method, progressToken: id } = call;
-    if (id === undefined) return this.call({ ...call, progressToken: this.reserveId() }, options ?? {}, reader);
+    if (id === undefined)
+      return this.call({ ...call, progressToken: this.peer.outgoing.reserveId() }, options ?? {}, reader);
     const request = { jsonrpc: '2.0', id, method, params: this.#revision.writeRequest(call) } as const;
     this.#sendOptions = call.send;
     const outcome = this.peer.outgoing.send(request, reader, options, call.sentAt);

@@ -5,7 +5,6 @@ import type {
   FetchLike,
   StreamableHTTPClientTransportOptions as PlainOptions,
 } from '../../transports/http/client/options.ts';
-import type { Transport } from '../../transports/transport.ts';
 import { withAuthorizer, type AuthorizationOptions } from './lazy-authorizer.ts';
 
 export interface StreamableHTTPClientTransportOptions
@@ -18,12 +17,7 @@ export class StreamableHTTPClientTransport extends PlainTransport {
   /** Reads a stream of server-sent events to its end, for transports of other kinds. Rejects when it breaks or an event is too large. */
   static readonly readEvents: (body: ReadableStream<Uint8Array>, reader: EventReader) => Promise<void> = readEvents;
 
-  /** Ids of requests in a session that was opened earlier: they begin anew, so a prefix keeps them from being those of another process. */
-  readonly requestId: Transport['requestId'];
-
   constructor(url: URL | string, options: StreamableHTTPClientTransportOptions & { endsSession?: boolean } = {}) {
     super(url, withAuthorizer(url, options));
-    const prefix = options.sessionId && crypto.randomUUID();
-    this.requestId = prefix ? (number) => `${prefix}-${number}` : undefined;
   }
 }

@@ -321,7 +321,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     const info = revision.methods.get(method);
     if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client')
       return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
-    const number = this.peer.outgoing.reserveId();
+    const number = this.peer.outgoing.reserveId() as number;
     const id = this.transport.requestId?.(number) ?? number;
     const written = options.onprogress
       ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })

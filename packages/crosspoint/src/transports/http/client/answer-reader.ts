@@ -119,13 +119,11 @@ export class AnswerReader {
 
   #take(message: unknown): void {
     const kind = kindOf(message);
-    if (kind !== 'result' && kind !== 'error') {
-      const resumeAfter = kind === 'request' ? this.#before : undefined;
+    if (kind !== 'result' && kind !== 'error')
       return this.#port.deliver(
         message as JSONRPCMessage,
-        resumeAfter === undefined ? this.#extra : { ...this.#extra, resumeAfter },
+        kind === 'request' ? { ...this.#extra, resumeAfter: this.#before } : this.#extra,
       );
-    }
     const answer = message as { id?: RequestId | null };
     const id = this.#adopts ?? answer.id;
     if (!isRequestId(id)) return this.#unnamed(message as JSONRPCMessage);
