@@ -3,6 +3,7 @@ import { pause, type Clock } from '../../peer/clock.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTask, isTerminal, type Task } from '../../protocol/tasks.ts';
+import { withoutEnvelope } from '../../revisions/meta-keys.ts';
 import { untilAborted } from '../calls/abort.ts';
 import { within } from '../calls/deadline.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
@@ -35,14 +36,15 @@ const MOST_WAITED_SHARE_MS = 1000;
 /** Most questions that one task may ask. */
 const MAX_QUESTIONS = 1000;
 
-/** Checks that a result holds a task; throws `invalid-result` otherwise. */
+/** The task in a result, without the members that belong to the answer. Throws `invalid-result` where there is none. */
 export function readTask(method: string, value: JsonObject): Task & JsonObject {
   if (!isTask(value))
     throw new TransportError('invalid-result', `The result of ${method} is not a valid task.`, {
       method,
       result: value,
     });
-  return value;
+  const { resultType: _, ...task } = withoutEnvelope(value);
+  return task as Task & JsonObject;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { META_IMMEDIATE_RESPONSE } from '../../protocol/meta.ts';
+import type { Task } from '../../protocol/tasks.ts';
 import { atOnce } from '../../runtime/guard.ts';
 import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
 import { SUSPENDED } from '../asking/suspension.ts';
@@ -36,6 +37,25 @@ export function endWithTask(ctx: ServerContext, { ttl, pollInterval, ...rest }: 
   const task = { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) };
   void ctx.call.takeOver({ kind: 'outcome', outcome: { kind: 'task', task } });
   return true;
+}
+
+/**
+ * The answer to a call that became a task elsewhere, in the words of the client's revision; the handler of `tools/call` on a low-level `Server` returns it. Throws
+ * `TypeError` for a client that cannot be answered with a task: it has none, or has not asked for one where clients decide.
+ *
+ * ```ts
+ * const outcome = await exchange(client, request);
+ * if (outcome.kind === 'task') return asTask(ctx, outcome.task);
+ * ```
+ */
+export function asTask(ctx: ServerContext, task: Task | JsonObject): JsonObject {
+  const { inbound, revision, call } = ctx;
+  const generation = generationOf(ctx);
+  if (generation === undefined || (generation === 'core' && inbound.params['task'] === undefined))
+    throw new TypeError(
+      `The client of ${inbound.method} cannot be answered with a task: wait for the task, and answer with its result.`,
+    );
+  return revision.writeResult(inbound.method, { kind: 'task', task: { ...task } }, call.core.info);
 }
 
 /** Answers `tools/call` on a server with tools that can run as tasks: as a plain call, or by making a task. */
