@@ -5,6 +5,11 @@ import type { LoggingLevel } from './logging.ts';
 
 export type AskMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
 
+/** Whether a request to the client is a question that both families support. */
+export function isAskMethod(method: unknown): method is AskMethod {
+  return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
+}
+
 /** A question to the client: sent as a live request in one family, embedded in an answer in the other. */
 export interface Ask {
   readonly method: AskMethod;

@@ -1,12 +1,8 @@
-import type { Ask, AskMethod } from '../../protocol/outcome.ts';
+import type { Ask } from '../../protocol/outcome.ts';
 import { inItems, inSequence, without } from '../reducer.ts';
 
 const elicitation = without('elicitationId', 'task');
 const sampling = inSequence(without('task'), inItems('tools', without('execution')));
-
-export function isAskMethod(method: unknown): method is AskMethod {
-  return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
-}
 
 export function writeAsk(ask: Ask): Ask {
   if (ask.method === 'roots/list') return ask;

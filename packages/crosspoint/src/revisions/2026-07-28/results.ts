@@ -2,9 +2,8 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import { META_SERVER_INFO } from '../../protocol/meta.ts';
-import type { Ask, Outcome } from '../../protocol/outcome.ts';
+import { isAskMethod, type Ask, type Outcome } from '../../protocol/outcome.ts';
 import { inField, inItems, joinReducers, withMember, without } from '../reducer.ts';
-import { isAskMethod } from './asks.ts';
 import { reduceServerCapabilities } from './capabilities.ts';
 import { methods } from './methods.ts';
 

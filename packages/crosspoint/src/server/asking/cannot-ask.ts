@@ -1,5 +1,6 @@
 import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
+import { noWords } from '../../revisions/faults.ts';
 import type { ServerContext } from '../calls/context.ts';
 import { prepareAsk } from './questions.ts';
 
@@ -26,9 +27,7 @@ export function cannotAsk(ctx: ServerContext, ask: Ask): ProtocolError | undefin
     );
   try {
     const words = revision.writeAsk(prepareAsk(ctx, ask, true));
-    return words === undefined
-      ? new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`)
-      : undefined;
+    return words === undefined ? noWords(`This ${ask.method}`, revision) : undefined;
   } catch (error) {
     if (isProtocolError(error)) return error;
     throw error;

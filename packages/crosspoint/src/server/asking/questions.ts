@@ -113,7 +113,7 @@ export async function askListRoots(to: Askable, options: AskOptions, key?: strin
 }
 
 /** Checks a question of any style before it is asked. Throws `TypeError` for an invalid question that is not only relayed, and `missing-capability` for one that this client has not declared. */
-export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: Ask, isRelayed = false): Ask {
+export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: Ask, isRelayed?: boolean): Ask {
   if (isRelayed) return checked(to, ask);
   if (ask.method === 'elicitation/create') return checked(to, { method: ask.method, params: elicitation(ask.params) });
   if (ask.method === 'sampling/createMessage') {
@@ -139,11 +139,6 @@ function elicitation(params: JsonObject): JsonObject {
   if (parsed.username !== '' || parsed.password !== '')
     throw new TypeError('The url of an elicitation must not hold credentials: everyone on the way can read it.');
   return params;
-}
-
-/** Whether a request to the client is a question that both families support. */
-export function isAskMethod(method: string): method is Ask['method'] {
-  return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
 }
 
 /** Throws `missing-capability` for a question that the client has not declared. */

@@ -3,7 +3,7 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { ElicitResult } from '../../protocol/elicitation/elicitation.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
-import type { Ask, Facts, Inbound } from '../../protocol/outcome.ts';
+import { isAskMethod, type Ask, type Facts, type Inbound } from '../../protocol/outcome.ts';
 import type { Root } from '../../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
 import { parseWith, type MessageSchema } from '../../peer/method-of.ts';
@@ -18,7 +18,6 @@ import {
   askElicit,
   askForm,
   askListRoots,
-  isAskMethod,
   prepareAsk,
   type FormAnswer,
   type FormQuestion,
