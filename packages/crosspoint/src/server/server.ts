@@ -15,10 +15,11 @@ import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
 import { roundLimits } from './asking/asking-options.ts';
 import { Admission } from './callers/admission.ts';
-import { callerOf, principalIn } from './callers/caller.ts';
+import { callerOf } from './callers/caller.ts';
 import { AsyncContext } from './calls/async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './calls/call-options.ts';
 import { ChangeNotices, type Listener } from './changes/change-notices.ts';
+import type { ChangeAudience } from './changes/listening.ts';
 import { askableSession } from './session/askable-session.ts';
 import { Connection } from './session/connection.ts';
 import type { Caller, ServerContext } from './calls/context.ts';
@@ -223,10 +224,9 @@ export class Server {
       throw new TypeError(
         'Progress belongs to a request: report it inside the handler, with the progress of its context.',
       );
-    const send = (): void => {
+    this.#notices.once(notification, () => {
       for (const connection of this.#audience()) connection.notifySession(method, params);
-    };
-    this.#notices.once(notification, send);
+    });
   }
 
   /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
@@ -241,24 +241,24 @@ export class Server {
   }
 
   /** Announces an updated resource. Throws where updates were not declared, since no client would get them. */
-  async sendResourceUpdated({ uri }: { uri: string }): Promise<void> {
+  async sendResourceUpdated({ uri, group }: { uri: string } & ChangeAudience): Promise<void> {
     if (this.#capabilities.resources?.subscribe !== true)
       throw new TypeError(
         'To send resource updates, declare capabilities: { resources: { subscribe: true } } on the server.',
       );
-    this.#core.tell({ kind: 'resource', uri });
+    this.#core.tell({ kind: 'resource', uri, group });
   }
 
-  async sendToolListChanged(): Promise<void> {
-    this.#core.tell({ kind: 'tools' });
+  async sendToolListChanged(to?: ChangeAudience): Promise<void> {
+    this.#core.tell({ kind: 'tools', ...to });
   }
 
-  async sendPromptListChanged(): Promise<void> {
-    this.#core.tell({ kind: 'prompts' });
+  async sendPromptListChanged(to?: ChangeAudience): Promise<void> {
+    this.#core.tell({ kind: 'prompts', ...to });
   }
 
-  async sendResourceListChanged(): Promise<void> {
-    this.#core.tell({ kind: 'resources' });
+  async sendResourceListChanged(to?: ChangeAudience): Promise<void> {
+    this.#core.tell({ kind: 'resources', ...to });
   }
 
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
@@ -347,7 +347,7 @@ export class Server {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
     const { chain } = this.#core;
     if (!(chain ?? handler) || !this.#admission.hears(notification.method, connection, extra)) return;
-    const from = callerOf({ authInfo: extra?.authInfo, principal: principalIn(extra) }, connection);
+    const from = callerOf(connection, extra);
     this.#within(connection, () =>
       chain ? chain.hear(notification, connection, from, handler) : handler?.(notification, from),
     );

@@ -1,5 +1,5 @@
 /** Callbacks of a server: each driver has one go wrong for a client that comes over the wire, and then wants an ordinary answer. */
-import { completable, mount } from '../../src/server/index.ts';
+import { byCaller, completable, mount } from '../../src/server/index.ts';
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '../../src/client/index.ts';
 import {
   McpServer,
@@ -292,6 +292,14 @@ export const SERVER: Readonly<Record<string, Driver>> = {
     on: (server, fault) =>
       server.use(Object.assign((_op: unknown, next: Next) => next(), { onconnection: fault.in(() => {}) })),
     by: call('echo', { text: 'x' }),
+  }),
+  groupOf: connected({
+    on: (server, fault) => server.use(byCaller({ groupOf: fault.in(() => 'all') })),
+    by: ask('ping'),
+  }),
+  describe: feature({
+    on: (server, fault) => server.use(byCaller({ describe: fault.in(() => ({ instructions: 'Hello.' })) })),
+    by: (client) => client.listTools(),
   }),
   limits: feature({
     options: (fault) => ({ limits: { 'tools/call': fault.in(() => ({ perSecond: 100, burst: 100 })) as never } }),

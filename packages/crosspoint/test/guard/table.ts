@@ -39,6 +39,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     'use(added)': ['middleware'],
   },
   ServerOptions: { limits: ['limits'], log: ['log'] },
+  CallerRules: { describe: ['describe'], groupOf: ['groupOf'] },
   Described: { scopes: ['scopes'], visible: ['visible', 'visibleResource'] },
   Entry: INSIDE,
   ToolEntry: INSIDE,

@@ -90,7 +90,7 @@ function writeComplete(method: string, result: JsonObject, server: Implementatio
       `The answer to ${method} has the resultType input_required: return inputRequired(…) to ask.`,
     );
   const resultType = typeof own === 'string' ? own : 'complete';
-  const _meta = stamped(result['_meta'], server);
+  const _meta = stamped(result['_meta'], server, method);
   const reduced = reduce(method, result);
   // The content is first, because a reader of the message or of a printed result looks for it.
   const { content, structuredContent } = reduced;
@@ -122,9 +122,15 @@ function writeInputRequired(method: string, outcome: InputRequired, server: Impl
   return written;
 }
 
-/** The result's own `_meta` with the server's name in it. The name alone is the same for all results and made once. */
-function stamped(own: unknown, server: Implementation): JsonObject {
-  if (isJsonObject(own)) return withMember(META_SERVER_INFO, server, own);
+/**
+ * The result's own `_meta` with the server's name in it. The name alone is the same for all results and made once. Only `server/discover`, which says who
+ * the server is, may name another.
+ */
+function stamped(own: unknown, server: Implementation, method?: string): JsonObject {
+  if (isJsonObject(own))
+    return method === 'server/discover' && isJsonObject(own[META_SERVER_INFO])
+      ? own
+      : withMember(META_SERVER_INFO, server, own);
   let stamp = stamps.get(server);
   if (stamp === undefined) stamps.set(server, (stamp = Object.freeze({ [META_SERVER_INFO]: server })));
   return stamp;

@@ -1,4 +1,3 @@
-import type { Facts } from '../../protocol/outcome.ts';
 import type { AuthInfo, MessageExtraInfo } from '../../transports/transport.ts';
 import type { Caller } from '../calls/context.ts';
 import type { Connection } from '../session/connection.ts';
@@ -40,17 +39,15 @@ export function ownerKey(owner: string | object): string {
   return key;
 }
 
-/** The caller behind a message that has no context with its facts: a notification, or the handshake itself. */
-export function callerOf(
-  { authInfo, principal }: Pick<Caller, 'authInfo' | 'principal'>,
-  connection: Connection | undefined,
-  facts: Facts | undefined = connection?.session?.facts,
-): Caller {
+/** The sender of a notification, which has no context. */
+export function callerOf(connection: Connection | undefined, extra: MessageExtraInfo | undefined): Caller {
+  const facts = connection?.session?.facts;
   return {
-    authInfo,
-    principal,
-    client: facts?.client,
-    capabilities: facts?.capabilities ?? {},
+    client: undefined,
+    capabilities: {},
+    ...facts,
+    authInfo: extra?.authInfo,
+    principal: principalIn(extra),
     family: facts ? 'handshake' : 'per-request',
     sessionId: connection?.sessionId,
   };

@@ -21,7 +21,7 @@ export class ChangeNotices {
       for (const listener of listeners()) listener.tell(change);
     };
     if (change.kind === 'resource' || change.kind === 'extension') send();
-    else this.#merge(change.kind, send);
+    else this.#merge(JSON.stringify(change), send);
   }
 
   /** Sends at once, or once per tick for the methods that are mergeable. */

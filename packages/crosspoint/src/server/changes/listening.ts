@@ -1,13 +1,21 @@
 import { isJsonObject, type JSONRPCNotification, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
 import { keepText } from '../../jsonrpc/serialise.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
 import type { OfferedChange } from '../../protocol/listing.ts';
 import type { Revision } from '../../revisions/revision.ts';
+import type { Caller } from '../calls/context.ts';
+import type { ServerCore } from '../core.ts';
+import { groupOf } from './groups.ts';
 
 /** A change of the server's offers. The names are those of the notification. */
-export type Change = OfferedChange | ExtensionChange;
+export type Change = (OfferedChange | ExtensionChange) & ChangeAudience;
+
+/** Who is told of a change. */
+export interface ChangeAudience {
+  /** The only group that is told, as `byCaller` names it; all are when absent. */
+  readonly group?: string | undefined;
+}
 
 /** A change for the streams that listed `about` under the filter of an extension. */
 export interface ExtensionChange {
@@ -25,6 +33,8 @@ interface Filter {
   prompts: boolean;
   resources: boolean;
   readonly uris: Set<string>;
+  /** The group that its caller belongs to. */
+  readonly group: string | undefined;
   /** Items that extensions granted, by filter; most streams have none. */
   granted?: ReadonlyMap<string, ReadonlySet<string>>;
   onclosed?: () => void;
@@ -71,9 +81,10 @@ export class ListenStreams {
   open(
     id: RequestId,
     params: JsonObject,
-    capabilities: ServerCapabilities,
-    mayWatch: (uri: string) => boolean,
+    core: Pick<ServerCore, 'capabilities' | 'mayWatch'>,
+    caller: Caller,
   ): JsonObject {
+    const capabilities = core.capabilities();
     const wanted = params['notifications'];
     if (!isJsonObject(wanted))
       throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
@@ -84,8 +95,11 @@ export class ListenStreams {
       prompts: wanted[MEMBERS.prompts] === true && capabilities.prompts?.listChanged === true,
       resources: wanted[MEMBERS.resources] === true && capabilities.resources?.listChanged === true,
       uris: new Set(
-        capabilities.resources?.subscribe ? readUris(wanted['resourceSubscriptions']).filter(mayWatch) : [],
+        capabilities.resources?.subscribe
+          ? readUris(wanted['resourceSubscriptions']).filter((uri) => core.mayWatch(uri, caller))
+          : [],
       ),
+      group: groupOf(caller),
     };
     const honored: JsonObject = {};
     for (const kind of ['tools', 'prompts', 'resources'] as const) if (filter[kind]) honored[MEMBERS[kind]] = true;
@@ -121,7 +135,13 @@ export class ListenStreams {
   }
 }
 
+/** Whether a change is for a group: its own, or every one. */
+export function isFor(group: string | undefined, change: Change): boolean {
+  return change.group === undefined || change.group === group;
+}
+
 function wants(filter: Filter, change: Change): boolean {
+  if (!isFor(filter.group, change)) return false;
   if (change.kind === 'resource') return filter.uris.has(change.uri);
   if (change.kind === 'extension') return filter.granted?.get(change.filter)?.has(change.about) === true;
   return filter[change.kind];

@@ -8,6 +8,7 @@ import type { Connection } from '../session/connection.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
 import type { HandledRequest, RequestHandler } from '../calls/handler.ts';
+import { groupOf } from '../changes/groups.ts';
 import { MAX_URIS, marked } from '../changes/listening.ts';
 import { notFound } from './resources.ts';
 import type { Granted } from '../server-extension.ts';
@@ -60,7 +61,7 @@ function initialize(
     throw new ProtocolError('invalid-request', 'The connection is already initialized.');
   const { session, result } = openSession(core, request.params);
   const begin = (revision: Revision, answer: JsonObject): JsonObject => {
-    connection.session = { ...session, revision };
+    connection.session = { ...session, revision, group: groupOf(ctx) };
     connection.transport.setProtocolVersion?.(revision.id);
     return answer;
   };
@@ -97,9 +98,7 @@ function openListen(connection: Connection, params: JsonObject, ctx: ServerConte
   const { requestId } = ctx;
   // The client may have disconnected while extensions were asked.
   if (ctx.aborted) return {};
-  const honored = connection.listens.open(requestId, params, connection.core.capabilities(), (uri) =>
-    connection.core.mayWatch(uri, ctx),
-  );
+  const honored = connection.listens.open(requestId, params, connection.core, ctx);
   Object.assign(honored, connection.listens.grant(requestId, granted));
   ctx.call.emit('notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
   // A stream without any granted filter ends at once with its result.

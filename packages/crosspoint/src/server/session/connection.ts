@@ -28,7 +28,7 @@ import { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
 import type { AskOptions, Edge } from '../calls/edge.ts';
 import { completed, type RequestHandler } from '../calls/handler.ts';
-import { ListenStreams, changeNotification, changeWords, marked, type Change } from '../changes/listening.ts';
+import { ListenStreams, changeNotification, changeWords, isFor, marked, type Change } from '../changes/listening.ts';
 import { LogGate } from '../calls/log-gate.ts';
 import { assumedSession, covers, type Session } from './session.ts';
 
@@ -41,6 +41,8 @@ export class Connection implements Edge, PeerSide, TransportSide {
   session: Session | undefined;
   /** Set where other nodes serve the session too: stores changes of the session before its client is answered. */
   keep: (() => Promise<void>) | undefined;
+  /** Called when the connection has ended. */
+  onended: (() => void) | undefined;
   // Made on first use: most connections need none of these, and there may be many connections.
   #listens: ListenStreams | undefined;
   #logs: LogGate | undefined;
@@ -279,9 +281,9 @@ export class Connection implements Edge, PeerSide, TransportSide {
     for (const id of this.#listens.interested(change)) this.peer.notify(method, marked(params, id), id);
   }
 
-  #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
+  #mayTell({ declared, subscriptions, group }: Session, change: Change): boolean {
     // Changes of extensions go only to the streams that asked for them.
-    if (change.kind === 'extension') return false;
+    if (change.kind === 'extension' || !isFor(group, change)) return false;
     if (this.core.lenient) return true;
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
     return (
@@ -357,6 +359,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
     this.#problems?.flush();
     this.core.onclosed(this);
+    this.onended?.();
   }
 
   /** Ends the call, and gives up the requests that were sent to the client on its behalf. */

@@ -16,6 +16,8 @@ export interface Session {
   subscriptions: Set<string>;
   facts: Facts;
   initialized: boolean;
+  /** The group whose changes the client is told, fixed by the handshake. */
+  readonly group?: string | undefined;
   /** Estimated bytes of the client's facts and subscriptions. */
   heldBytes: number;
 }
@@ -116,14 +118,22 @@ export interface SessionRecord {
   readonly facts: Facts;
   readonly initialized: boolean;
   readonly subscriptions: readonly string[];
+  readonly group?: string | undefined;
   readonly principal: string | null;
 }
 
 export function sessionRecord(
-  { revision, facts, initialized, subscriptions }: Session,
+  { revision, facts, initialized, subscriptions, group }: Session,
   principal: string | undefined,
 ): SessionRecord {
-  return { revision: revision.id, facts, initialized, subscriptions: [...subscriptions], principal: principal ?? null };
+  return {
+    revision: revision.id,
+    facts,
+    initialized,
+    subscriptions: [...subscriptions],
+    group,
+    principal: principal ?? null,
+  };
 }
 
 /** Restores a session from its record; `undefined` when this server no longer speaks its revision. */
@@ -132,7 +142,7 @@ export function restoreSession(
   kept: unknown,
 ): { session: Session; principal: string | undefined } | undefined {
   if (!isJsonObject(kept)) return undefined;
-  const { revision: id, facts, initialized, subscriptions, principal } = kept as object as SessionRecord;
+  const { revision: id, facts, initialized, subscriptions, group, principal } = kept as object as SessionRecord;
   const revision = core.spoken.find(id);
   if (revision?.family !== 'handshake' || !isJsonObject(facts)) return undefined;
   const session: Session = {
@@ -141,6 +151,7 @@ export function restoreSession(
     subscriptions: new Set(subscriptions),
     facts,
     initialized,
+    group,
     heldBytes: heldBy(facts, subscriptions),
   };
   return { session, principal: principal ?? undefined };

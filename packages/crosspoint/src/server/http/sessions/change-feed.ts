@@ -109,6 +109,5 @@ export class ChangeFeed implements Listener {
 
 /** The key by which equal changes are merged; `undefined` for messages of extensions, which are all sent. */
 function mergeKey(change: Change): string | undefined {
-  if (change.kind === 'extension') return undefined;
-  return change.kind === 'resource' ? `resource:${change.uri}` : change.kind;
+  return change.kind === 'extension' ? undefined : JSON.stringify(change);
 }

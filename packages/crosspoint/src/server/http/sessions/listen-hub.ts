@@ -71,9 +71,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
     const bytes = roughSize(params);
     refuseHeavy(exchange.core.leftBehind, owner, bytes);
     const key = this.#next++;
-    const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) =>
-      exchange.core.mayWatch(uri, ctx),
-    );
+    const honored = this.#filters.open(key, params, exchange.core, ctx);
     Object.assign(honored, this.#filters.grant(key, granted));
     ctx.call.emit('notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
     const until = exchange.core.clock.now() + Math.min(this.#options.lifetimeMs, tokenLife(ctx.authInfo));
