@@ -1,5 +1,5 @@
 /** Callbacks of a server: each driver has one go wrong for a client that comes over the wire, and then wants an ordinary answer. */
-import { byCaller, completable, mount } from '../../src/server/index.ts';
+import { byCaller, completable, mount, tapMessages } from '../../src/server/index.ts';
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '../../src/client/index.ts';
 import {
   McpServer,
@@ -299,6 +299,14 @@ export const SERVER: Readonly<Record<string, Driver>> = {
   }),
   describe: feature({
     on: (server, fault) => server.use(byCaller({ describe: fault.in(() => ({ instructions: 'Hello.' })) })),
+    by: (client) => client.listTools(),
+  }),
+  tap: overHttp({
+    handler: (fault) => ({ tap: fault.in(() => {}) }),
+    by: (client) => client.listTools(),
+  }),
+  tapMessages: overHttp({
+    handler: (fault) => ({ tap: tapMessages(fault.in(() => {})).handler }),
     by: (client) => client.listTools(),
   }),
   limits: feature({

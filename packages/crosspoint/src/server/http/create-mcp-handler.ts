@@ -1,3 +1,4 @@
+import { atOnce } from '../../runtime/guard.ts';
 import type { FetchExtras } from '../../transports/http/server/adapters/fetch-exchange.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
 import type { NodeRequest, NodeResponse } from '../../transports/http/server/adapters/node-exchange.ts';
@@ -55,16 +56,20 @@ export function createMcpHandler(
     typeof server === 'function'
       ? new FactoryEndpoint(server, options)
       : Object.assign(new Endpoint(coreOf(server), options), { servers: [server] });
+  const serve = (request: HttpRequest, reply: HttpReply): Promise<void> => {
+    atOnce(options.tap?.(request, reply), 'tap');
+    return endpoint.handle(request, reply);
+  };
   const service: HttpService = {
     maxBufferedBytes: options.maxBufferedBytes,
     onpulse: () => endpoint.beat(),
     onproblem: (problem) => endpoint.onproblem(problem),
-    serve: (request, reply) => endpoint.handle(request, reply),
+    serve,
   };
   return {
     fetch: (request, extras) => serveFetch(service, request, extras),
     node: (request, response, parsedBody) => serveNode(service, request, response, parsedBody),
-    handle: (request, reply) => endpoint.handle(request, reply),
+    handle: serve,
     close: ({ grace = 5000 } = {}) => endpoint.close(grace),
     get notify() {
       return notifierOf(endpoint);

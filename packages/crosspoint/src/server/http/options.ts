@@ -2,7 +2,7 @@ import type { Store } from '../../stores/store.ts';
 import type { CorsOptions } from '../../transports/http/server/guards/cors.ts';
 import type { EventStore } from '../../transports/http/server/sessions/event-store.ts';
 import type { HttpAuth } from '../../transports/http/server/guards/http-auth.ts';
-import type { HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
+import type { HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
 import type { GuardOptions } from '../../transports/http/server/guards/host-and-origin.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import type { CallerOptions } from './caller-reader.ts';
@@ -108,6 +108,8 @@ export interface McpHandlerOptions extends GuardOptions, CallerOptions {
    * `requireBearerAuth` of `crosspoint/auth/server`. Replaces `authenticate`.
    */
   readonly auth?: HttpAuth;
+  /** Sees each request and its reply before they are served: `tapMessages(…).handler` shows the messages in them. */
+  readonly tap?: (request: HttpRequest, reply: HttpReply) => void;
   /**
    * Receives errors while requests are served, beside the `onerror` of the server. Errors of a function that makes servers are reported only here:
    * there is no server then.
