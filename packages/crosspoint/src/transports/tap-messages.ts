@@ -18,7 +18,7 @@ interface Tap {
   readonly transport: <T extends Transport>(transport: T) => T;
 }
 
-type See = (direction: 'received' | 'sent', message: JSONRPCMessage, facts: TapFacts) => void;
+type See<Value> = (direction: 'received' | 'sent', message: Value, facts: TapFacts) => void;
 
 /**
  * Shows every message of a transport or an HTTP handler to a function, as it is on the wire: for recorders. Messages cannot be changed, and an error that the
@@ -30,8 +30,8 @@ type See = (direction: 'received' | 'sent', message: JSONRPCMessage, facts: TapF
  * await client.connect(tap.transport(new StdioClientTransport({ command: 'server' })));
  * ```
  */
-export function tapMessages(onmessage: See): Tap {
-  const see: (direction: 'received' | 'sent', value: unknown, facts: TapFacts) => void = (direction, value, facts) => {
+export function tapMessages(onmessage: See<JSONRPCMessage>): Tap {
+  const see: See<unknown> = (direction, value, facts) => {
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value])
       attempt(() => onmessage(direction, message as JSONRPCMessage, facts), undefined);
   };
@@ -41,9 +41,7 @@ export function tapMessages(onmessage: See): Tap {
   };
 }
 
-type SeeAny = (direction: 'received' | 'sent', value: unknown, facts: TapFacts) => void;
-
-function tapTransport<T extends Transport>(transport: T, see: SeeAny): T {
+function tapTransport<T extends Transport>(transport: T, see: See<unknown>): T {
   const { onmessage } = transport;
   const send = transport.send.bind(transport);
   transport.onmessage = (message, extra) => {
@@ -58,7 +56,7 @@ function tapTransport<T extends Transport>(transport: T, see: SeeAny): T {
 }
 
 /** Puts itself before the methods of this one request and its reply, through which all text of an exchange goes. */
-function tapExchange(request: HttpRequest, reply: HttpReply, see: SeeAny): void {
+function tapExchange(request: HttpRequest, reply: HttpReply, see: See<unknown>): void {
   let sessionId = request.header('mcp-session-id');
   const noteSession = (headers: HttpHeaders): void => {
     for (const [name, value] of Object.entries(headers))
@@ -70,22 +68,24 @@ function tapExchange(request: HttpRequest, reply: HttpReply, see: SeeAny): void 
     return text;
   };
   if (request.parsedBody !== undefined) see('received', request.parsedBody, { sessionId, request });
-  const { arrivedText, readText } = request;
-  if (arrivedText) request.arrivedText = (limits) => seen('received', arrivedText.call(request, limits));
-  request.readText = async (limits) => seen('received', await readText.call(request, limits)) ?? '';
-  const { send, open } = reply;
+  const arrivedText = request.arrivedText?.bind(request);
+  const readText = request.readText.bind(request);
+  if (arrivedText) request.arrivedText = (limits) => seen('received', arrivedText(limits));
+  request.readText = async (limits) => seen('received', await readText(limits)) ?? '';
+  const send = reply.send.bind(reply);
+  const open = reply.open.bind(reply);
   reply.send = (status, headers, body) => {
     noteSession(headers);
     seen('sent', body);
-    send.call(reply, status, headers, body);
+    send(status, headers, body);
   };
   reply.open = (status, headers, isStanding) => {
     noteSession(headers);
-    const stream = open.call(reply, status, headers, isStanding);
-    const { write } = stream;
+    const stream = open(status, headers, isStanding);
+    const write = stream.write.bind(stream);
     stream.write = (text) => {
       for (const event of text.split('\n\n')) seen('sent', dataOf(event));
-      return write.call(stream, text);
+      return write(text);
     };
     return stream;
   };

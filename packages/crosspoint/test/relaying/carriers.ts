@@ -16,7 +16,7 @@ const closers: (() => unknown)[] = [];
 
 /** Ends everything that the tests have opened, the last first. */
 export async function closeAll(): Promise<void> {
-  for (const close of closers.splice(0).reverse()) await close();
+  for (const close of closers.splice(0).toReversed()) await close();
 }
 
 /** Serves over a real socket, until `closeAll`. The result is where to connect to. */

@@ -15,7 +15,7 @@ function interviewing(): { server: McpServer; ids: unknown[] } {
     progress(1);
     const first = await elicit({ message: 'First?', requestedSchema: FORM });
     const second = await elicit({ message: 'Second?', requestedSchema: FORM });
-    return text(`${first.content?.['name']} ${second.content?.['name']}`);
+    return text([first, second].map(({ content }) => String(content?.['name'])).join(' '));
   });
   server.use((operation, next) => {
     if (operation.kind === 'request') ids.push(operation.requestId);

@@ -103,7 +103,7 @@ describe.each(CELLS.filter(({ family }) => family === 'per-request'))('over $car
     const request = { method: 'tools/call', params: { name: 'interview' } };
     const asked = await exchange(client, request);
     if (asked.kind !== 'input-required') throw new Error(asked.kind);
-    const [key = '', ask] = Object.entries(asked.asks)[0] ?? [];
+    const [[key, ask] = ['', undefined]] = Object.entries(asked.asks);
     expect(ask).toMatchObject({ method: 'elicitation/create', params: { message: 'Name?' } });
     const answers = { [key]: { action: 'accept', content: { name: 'Ada' } } };
     const ended = await exchange(client, request, { retry: { answers, ...(asked.state && { state: asked.state }) } });
