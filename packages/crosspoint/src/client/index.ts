@@ -16,7 +16,6 @@ export {
 export type { RequestHandlerExtra as ClientContext, SchemaOutput } from './answering/handlers.ts';
 export { fetchIcon, type FetchedIcon } from './icons/icons.ts';
 export { exchange } from './calls/exchange.ts';
-export { tapMessages } from '../transports/tap-messages.ts';
 export { pagesDone } from './calls/pages-done.ts';
 export { InputRequiredError } from './calls/input-rounds.ts';
 export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './watching/list-refresher.ts';

@@ -63,7 +63,7 @@ const NO_OPTIONS: OutgoingOptions = {};
 /** The requests this side has sent and not yet seen answered. Ids grow and are never used twice. */
 export class OutgoingRequests {
   /** Begins every id, where another peer has used numbers in the same session. */
-  prefix: string | undefined;
+  declare prefix: string | undefined;
   readonly #port: OutgoingPort;
   readonly #clock: Clock;
   readonly #pending = new IdTable<Pending>();

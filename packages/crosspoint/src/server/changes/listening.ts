@@ -34,7 +34,7 @@ interface Filter {
   resources: boolean;
   readonly uris: Set<string>;
   /** The group that its caller belongs to. */
-  readonly group: string | undefined;
+  readonly group?: string;
   /** Items that extensions granted, by filter; most streams have none. */
   granted?: ReadonlyMap<string, ReadonlySet<string>>;
   onclosed?: () => void;
@@ -99,7 +99,7 @@ export class ListenStreams {
           ? readUris(wanted['resourceSubscriptions']).filter((uri) => core.mayWatch(uri, caller))
           : [],
       ),
-      group: groupOf(caller),
+      ...groupOf(caller),
     };
     const honored: JsonObject = {};
     for (const kind of ['tools', 'prompts', 'resources'] as const) if (filter[kind]) honored[MEMBERS[kind]] = true;

@@ -61,7 +61,7 @@ function initialize(
     throw new ProtocolError('invalid-request', 'The connection is already initialized.');
   const { session, result } = openSession(core, request.params);
   const begin = (revision: Revision, answer: JsonObject): JsonObject => {
-    connection.session = { ...session, revision, group: groupOf(ctx) };
+    connection.session = { ...session, revision, ...groupOf(ctx) };
     connection.transport.setProtocolVersion?.(revision.id);
     return answer;
   };

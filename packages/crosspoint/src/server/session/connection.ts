@@ -42,7 +42,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
   /** Set where other nodes serve the session too: stores changes of the session before its client is answered. */
   keep: (() => Promise<void>) | undefined;
   /** Called when the connection has ended. */
-  onended: (() => void) | undefined;
+  declare onended: (() => void) | undefined;
   // Made on first use: most connections need none of these, and there may be many connections.
   #listens: ListenStreams | undefined;
   #logs: LogGate | undefined;
