@@ -13,9 +13,6 @@ function telling(): McpServer {
     log('info', 'asked');
     return text(JSON.stringify({ name: client?.name, can: Object.keys(capabilities), level: facts.logLevel }));
   });
-  server.registerResource('r', 'r://r', { cache: { ttlMs: 60_000, cacheScope: 'public' } }, (uri, { client }) => ({
-    contents: [{ uri: uri.href, text: client?.name ?? '' }],
-  }));
   return server;
 }
 
@@ -49,17 +46,6 @@ describe.each(CARRIERS)('facts of one request, over %s', (carrier) => {
   it('are no matter after a handshake', async () => {
     const client = await connected(await serveOver(carrier, telling()), { revisions: 'handshake' });
     expect(await who(client, { facts: FACTS })).toEqual({ name: 'relay', can: [] });
-  });
-
-  it('keep a result out of the cache', async () => {
-    const client = await connected(await serveOver(carrier, telling()), { revisions: 'per-request' });
-    const read = async (facts?: object): Promise<unknown> =>
-      (await client.readResource({ uri: 'r://r' }, { facts })).contents.map((all) =>
-        'text' in all ? all.text : '',
-      )[0];
-    expect(await read()).toBe('relay');
-    expect(await read(FACTS)).toBe('editor');
-    expect(await read()).toBe('relay');
   });
 
   it('say which results the request may have', async () => {

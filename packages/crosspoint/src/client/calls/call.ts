@@ -1,6 +1,6 @@
 import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
 import type { ResultReader } from '../../peer/outgoing.ts';
-import type { Outcome, Retry } from '../../protocol/outcome.ts';
+import type { Facts, Outcome, Retry } from '../../protocol/outcome.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import type { Connection } from '../connecting/connection.ts';
 import type { RequestOptions } from './request-options.ts';
@@ -25,6 +25,8 @@ export interface CallDetails {
   /** Whether the call asks to become a task. Its progress then outlives its answer. */
   readonly asTask?: boolean | undefined;
   readonly check?: ResultCheck | undefined;
+  /** Facts about the caller; the client's own when absent. */
+  readonly facts?: Facts | undefined;
 }
 
 /** Handles every answer other than a plain result: questions, redirects to a URL, lost connections. */

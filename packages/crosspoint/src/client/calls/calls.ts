@@ -4,7 +4,7 @@ import type { OutgoingOptions, ResultReader } from '../../peer/outgoing.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../../protocol/meta.ts';
-import type { Facts, Outcome } from '../../protocol/outcome.ts';
+import type { Outcome } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
@@ -105,7 +105,7 @@ export class Calls implements Continuation {
     if (
       cache === undefined ||
       mode === 'bypass' ||
-      (options.retry ?? options.facts) !== undefined ||
+      options.retry !== undefined ||
       link.revision?.methods.get(method)?.cacheable !== true
     ) {
       return this.request(method, params, options);
@@ -220,13 +220,8 @@ export class Calls implements Continuation {
     return chain.send(call, async (params) => this.#sendOn(connection, call, params, reader));
   }
 
-  #reader(revision: Revision, call: Call): OutcomeReader {
-    return this.#engine.extensions.reader(revision, this.#factsOf(call).capabilities);
-  }
-
-  #factsOf({ options }: Call): Facts {
-    const { facts } = this.#engine;
-    return options.facts === undefined ? facts : { ...facts, ...options.facts };
+  #reader(revision: Revision, { details }: Call): OutcomeReader {
+    return this.#engine.extensions.reader(revision, (details.facts ?? this.#engine.facts).capabilities);
   }
 
   #sendOn<T>(connection: Connection, call: Call, params: JsonObject, reader: ResultReader<T>): Promise<T> {
@@ -240,7 +235,7 @@ export class Calls implements Continuation {
       {
         method,
         params: paramsOf(call, params),
-        facts: this.#factsOf(call),
+        facts: details.facts ?? this.#engine.facts,
         retry,
         progressToken,
         sentAt,

@@ -1,13 +1,19 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isProtocolError } from '../../protocol/errors.ts';
-import type { Outcome } from '../../protocol/outcome.ts';
+import type { Facts, Outcome } from '../../protocol/outcome.ts';
 import type { CallToolParams } from '../../protocol/tools.ts';
 import type { Message } from '../answering/handlers.ts';
 import type { TransportClient } from '../client.ts';
 import { engineOf, type Engine } from '../engine.ts';
 import type { CallToolOptions, RequestOptions } from './request-options.ts';
 
-type ExchangeOptions = RequestOptions & Pick<CallToolOptions, 'toolDefinition' | 'idempotencyKey'>;
+interface ExchangeOptions extends RequestOptions, Pick<CallToolOptions, 'toolDefinition' | 'idempotencyKey'> {
+  /**
+   * Who makes this request, in place of the client's own name, capabilities or log level: for the requests of others. Has no effect after a handshake, which
+   * says it once for all requests.
+   */
+  facts?: Partial<Facts> | undefined;
+}
 
 /**
  * Sends one request and resolves with the server's answer as it is: a result, questions (`input-required`), or a task. For programs that pass answers
@@ -26,21 +32,27 @@ export function exchange(
 ): Promise<Outcome> {
   const engine = engineOf(client);
   if (method === 'tools/call') return exchangeTool(engine, params as CallToolParams, options);
-  return engine.calls.exchange(method, params as JsonObject, { options });
+  return engine.calls.exchange(method, params as JsonObject, { options, facts: factsOf(engine, options) });
+}
+
+function factsOf({ facts }: Engine, options: ExchangeOptions | undefined): Facts | undefined {
+  return options?.facts && { ...facts, ...options.facts };
 }
 
 async function exchangeTool(
-  { calls, tools }: Engine,
+  engine: Engine,
   params: CallToolParams,
   options: ExchangeOptions | undefined,
 ): Promise<Outcome> {
-  const send = (): Promise<Outcome> => calls.exchange('tools/call', { ...params }, tools.details(params, options));
+  const { calls, tools } = engine;
+  const send = (): Promise<Outcome> =>
+    calls.exchange('tools/call', { ...params }, { ...tools.details(params, options), facts: factsOf(engine, options) });
   try {
     return await send();
   } catch (error) {
     if (!isProtocolError(error) || error.kind !== 'header-mismatch' || options?.toolDefinition) throw error;
     // Refused before anything ran: the headers were made from an outdated definition, or from none.
-    await tools.list(undefined, { cacheMode: 'refresh', signal: options?.signal, facts: options?.facts });
+    await tools.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
     return send();
   }
 }

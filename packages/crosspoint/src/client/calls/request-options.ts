@@ -1,7 +1,7 @@
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { OutgoingOptions } from '../../peer/outgoing.ts';
 import type { Progress } from '../../peer/progress.ts';
-import type { Facts, Retry } from '../../protocol/outcome.ts';
+import type { Retry } from '../../protocol/outcome.ts';
 import type { Task } from '../../protocol/tasks.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import { attempt } from '../../runtime/guard.ts';
@@ -41,11 +41,6 @@ export interface RequestOptions {
   onsent?: ((id: RequestId) => void) | undefined;
   /** Id of the server's request that this one is made for, so that it goes over the same stream. */
   relatedRequestId?: RequestId | undefined;
-  /**
-   * Who makes this request, in place of the client's own name, capabilities or log level: for programs that pass on the requests of others. The result is
-   * not cached. Has no effect after a handshake, which says it once for all requests.
-   */
-  facts?: Partial<Facts> | undefined;
   /** Overrides the client's `inputRequired` for this request. */
   inputRequired?: InputMode | undefined;
   /** Answers to an `InputRequiredError`, for callers that collect them themselves. */
