@@ -15,8 +15,6 @@ export {
 } from './connecting/fetch-middleware.ts';
 export type { RequestHandlerExtra as ClientContext, SchemaOutput } from './answering/handlers.ts';
 export { fetchIcon, type FetchedIcon } from './icons/icons.ts';
-export { exchange } from './calls/exchange.ts';
-export { pagesDone } from './calls/pages-done.ts';
 export { InputRequiredError } from './calls/input-rounds.ts';
 export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './watching/list-refresher.ts';
 export type { ListenHandle as McpSubscription, SubscriptionFilter } from './watching/listen-streams.ts';

@@ -56,10 +56,6 @@ export type { CallOptions as RequestOptions, ProgressCallback } from './calls/ca
 export type { RequestStateAccessor } from './calls/mcp-request-view.ts';
 export { createSecret } from '../runtime/secret.ts';
 export { createHandles, type Handles, type HandleOwner } from './asking/seals/handles.ts';
-export { byCaller } from './callers/by-caller.ts';
-export { cannotAsk } from './asking/cannot-ask.ts';
-export { tapMessages } from '../transports/tap-messages.ts';
-export { sessionOf } from './session/session-of.ts';
 export { InputRequired, inputRequired, type InputRequiredSpec } from './asking/input-required.ts';
 export { acceptedContent, inputResponse, type InputResponseView } from './asking/input-responses.ts';
 export { StepError } from './asking/steps.ts';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { McpServer, Server, byCaller, type Caller } from '../../src/server/index.ts';
+import { McpServer, Server, type Caller } from '../../src/server/index.ts';
+import { byCaller } from '../../src/server/relaying.ts';
 import { CELLS, closeAll, connected, serveOver } from './carriers.ts';
 
 afterEach(closeAll);

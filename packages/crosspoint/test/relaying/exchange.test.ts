@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exchange, type Outcome } from '../../src/client/index.ts';
+import type { Outcome } from '../../src/client/index.ts';
+import { exchange } from '../../src/client/relaying.ts';
 import { fromJsonSchema } from '../../src/schema/index.ts';
 import { McpServer } from '../../src/server/index.ts';
 import { tasks } from '../../src/server/tasks/index.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from '../../src/client/index.ts';
-import { Server, byCaller, type Caller } from '../../src/server/index.ts';
+import { Server, type Caller } from '../../src/server/index.ts';
+import { byCaller } from '../../src/server/relaying.ts';
 import { KINDS, type SharedStores } from '../nodes/shared-stores.ts';
 import { CELLS, FAMILIES, closeAll, lines, serveHttp, serveOver } from './carriers.ts';
 

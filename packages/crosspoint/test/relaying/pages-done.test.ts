@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { pagesDone } from '../../src/client/index.ts';
+import { pagesDone } from '../../src/client/relaying.ts';
 import { Server, UrlElicitationRequiredError } from '../../src/server/index.ts';
 import { CARRIERS, closeAll, connected, serveOver } from './carriers.ts';
 

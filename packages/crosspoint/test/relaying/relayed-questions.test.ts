@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Ask } from '../../src/protocol/outcome.ts';
-import { Server, cannotAsk, inputRequired, type ServerContext } from '../../src/server/index.ts';
+import { Server, inputRequired, type ServerContext } from '../../src/server/index.ts';
+import { cannotAsk } from '../../src/server/relaying.ts';
 import { CELLS, closeAll, connected, serveOver } from './carriers.ts';
 
 afterEach(closeAll);

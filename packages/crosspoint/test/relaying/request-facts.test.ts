@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { exchange, type Client } from '../../src/client/index.ts';
+import type { Client } from '../../src/client/index.ts';
+import { exchange } from '../../src/client/relaying.ts';
 import { tasksExtension } from '../../src/extensions/tasks/tasks-extension.ts';
 import { McpServer, text } from '../../src/server/index.ts';
 import { tasks } from '../../src/server/tasks/index.ts';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Server, sessionOf } from '../../src/server/index.ts';
+import { Server } from '../../src/server/index.ts';
+import { sessionOf } from '../../src/server/relaying.ts';
 import { CARRIERS, closeAll, connected, serveHttp, serveOver } from './carriers.ts';
 
 afterEach(closeAll);

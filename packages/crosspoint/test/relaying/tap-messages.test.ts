@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { StreamableHTTPClientTransport, Client } from '../../src/client/index.ts';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
-import { McpServer, createMcpHandler, tapMessages, text } from '../../src/server/index.ts';
+import { McpServer, createMcpHandler, text } from '../../src/server/index.ts';
+import { tapMessages } from '../../src/server/relaying.ts';
 import { CELLS, FAMILIES, closeAll, connected, lines, serveHttp, serveOver } from './carriers.ts';
 
 afterEach(closeAll);

@@ -1,0 +1,5 @@
+/** For servers that stand for others, such as bridges and recorders. */
+export { byCaller } from './callers/by-caller.ts';
+export { cannotAsk } from './asking/cannot-ask.ts';
+export { sessionOf } from './session/session-of.ts';
+export { tapMessages } from '../transports/tap-messages.ts';
