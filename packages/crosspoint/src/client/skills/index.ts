@@ -2,7 +2,6 @@
 export {
   approvalKey,
   SkillsClient,
-  type InvalidSkillEntry,
   type SkillListing,
   type SkillsClientOptions,
 } from './skills-client.ts';
