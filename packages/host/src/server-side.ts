@@ -12,6 +12,7 @@ import type { TrustBook } from './config/trust/trust-book.ts';
 import { CallsInFlight } from './context/calls-in-flight.ts';
 import { PendingPages } from './context/pending-pages.ts';
 import { answerQuestions, type AnsweredQuestions } from './context/questions.ts';
+import { WatchedRoots } from './context/watched-roots.ts';
 import type { StartGate } from './gate/start-gate.ts';
 import type { HostEvent } from './host-event.ts';
 import type { HostOptions } from './host-options.ts';
@@ -47,7 +48,7 @@ export class ServerSide implements ServerPort {
   readonly #parts: SideParts;
   readonly #calls = new Map<string, CallsInFlight>();
   readonly #questions = new Map<string, AnsweredQuestions>();
-  readonly #roots = new Map<string, readonly string[]>();
+  readonly #roots = new Map<string, WatchedRoots>();
 
   constructor(options: HostOptions, parts: SideParts) {
     const { name, version, title } = options;
@@ -81,7 +82,7 @@ export class ServerSide implements ServerPort {
         return this.#parts.inputs.get(definition ?? { id, type: 'text', isSecret: true }, askedBy(entry), { signal });
       },
     });
-    this.#roots.set(entry.name, roots);
+    this.#watchRoots(entry.name, roots);
     this.#parts.learnSecrets(secrets);
     return reach;
   }
@@ -90,7 +91,7 @@ export class ServerSide implements ServerPort {
     const values = await this.#parts.inputs.all(inputs, askedBy(entry), { signal });
     const secret = inputs.filter(({ isSecret }) => isSecret === true).flatMap(({ id }) => values[id] ?? []);
     this.#parts.learnSecrets(secret.filter((value) => typeof value === 'string'));
-    this.#roots.set(entry.name, entry.roots ?? []);
+    this.#watchRoots(entry.name, entry.roots ?? []);
     return fill(values);
   }
 
@@ -143,12 +144,14 @@ export class ServerSide implements ServerPort {
 
   /** The server was removed. */
   forget(server: string): void {
-    for (const kept of [this.#calls, this.#questions, this.#roots]) kept.delete(server);
+    this.#watchRoots(server, []);
+    for (const kept of [this.#calls, this.#questions]) kept.delete(server);
     this.pages.forget(server);
   }
 
   onstate(server: string, state: ServerState): void {
     if (state.status === 'failed' || state.status === 'closed') this.pages.forget(server);
+    if (state.status === 'closed') this.#watchRoots(server, []);
     this.#parts.emit({ type: 'server', server, state });
   }
 
@@ -167,10 +170,20 @@ export class ServerSide implements ServerPort {
 
   async #rootsOf(server: string): Promise<readonly Root[]> {
     const { roots } = this.#options;
-    if (roots !== undefined) return roots(server);
-    return (this.#roots.get(server) ?? []).map((folder) => ({
+    return roots === undefined ? ((await this.#roots.get(server)?.list()) ?? []) : roots(server);
+  }
+
+  /** Watches the folders of an entry from now on: a server is told when one of them vanishes or comes back. */
+  #watchRoots(server: string, folders: readonly string[]): void {
+    const roots = folders.map((folder) => ({
       uri: folder.startsWith('file:') ? folder : pathToFileURL(folder).href,
     }));
+    this.#roots.get(server)?.close();
+    this.#roots.delete(server);
+    if (roots.length === 0) return;
+    const onchange = (): Promise<void> => this.rootsChanged(server);
+    const onproblem = (problem: Error): void => this.onproblem(server, problem);
+    this.#roots.set(server, new WatchedRoots(roots, { onchange, onproblem }));
   }
 }
 

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { McpServer, text } from 'crosspoint/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -114,5 +118,25 @@ describe('a spying server', () => {
     await host.callTool('spy__weather', { city: 'Oslo' }, { conversation: 'two' });
     host.endConversation('one');
     await host.callTool('spy__weather', { city: 'Bern' }, { conversation: 'one' });
+  });
+});
+
+describe('folders of a server', () => {
+  it('are told as they are now: one that is gone is not told any more', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'roots-'));
+    const sent: string[] = [];
+    const learned: unknown[] = [];
+    const host = openHost({
+      servers: { spy: { ...inProcess(spy(learned), sent), roots: [folder] } },
+      policy: { default: { call: 'allow' } },
+    });
+    answering(host, 'roots', () => ({ action: 'allow' }));
+    await host.settled();
+    await host.callTool('spy__weather', { city: 'Rome' });
+    expect(JSON.stringify(learned)).toContain(pathToFileURL(folder).href);
+    await rm(folder, { recursive: true });
+    learned.length = 0;
+    await host.callTool('spy__weather', { city: 'Rome' });
+    expect(JSON.stringify(learned)).not.toContain('file:');
   });
 });
