@@ -8,7 +8,7 @@ const MOST_PROBLEMS = 1000;
 const MOST_CPU_MS = 10_000;
 const INTERNAL = -32603;
 /** Messages about a client's mistake when it was asked, which have the same code. */
-const OF_THE_CLIENT = /^The client's |the client cannot be asked/;
+const OF_THE_CLIENT = /^The client's |the client cannot be asked|protocol revision of the client/;
 
 export function answerFaults(room, answer) {
   const { status, body } = answer;
