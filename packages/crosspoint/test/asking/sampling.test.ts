@@ -56,7 +56,7 @@ const BAD: [string, SamplingMessage[]][] = [
 ];
 
 proves(
-  'M-SAMP-006, M-SAMP-007, M-SAMP-008, M-SAMP-009, L-SAMPLING-030, L-SAMPLING-031, L-SAMPLING-032, L-SAMPLING-007',
+  'M-SAMP-006, M-SAMP-007, M-SAMP-008, M-SAMP-009, L-SAMPLING-030, L-SAMPLING-031, L-SAMPLING-032, L-SAMPLING-033, L-SAMPLING-007',
 ).describe('the messages of sampling', () => {
   test.each(GOOD)('may hold %s', (_what, messages) => {
     expect(samplingFault({ messages, maxTokens: 10 })).toBeUndefined();
@@ -226,7 +226,7 @@ proves('M-SAMP-002, M-SAMP-004, L-SAMPLING-026').describe('tools in sampling', (
   });
 });
 
-proves('M-SAMP-015, L-SAMPLING-019').describe('chooseModel', () => {
+proves('M-SAMP-015, M-SAMP-016, L-SAMPLING-016, L-SAMPLING-019, L-SAMPLING-020').describe('chooseModel', () => {
   const models = [
     { name: 'claude-small', cost: 0.9, speed: 0.9, intelligence: 0.3 },
     { name: 'claude-large', cost: 0.1, speed: 0.2, intelligence: 0.95 },

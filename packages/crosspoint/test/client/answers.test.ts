@@ -85,6 +85,18 @@ describe('live requests in the handshake family', () => {
     },
   );
 
+  proves('L-ROOTS-005').test('without roots, roots/list is -32601; with a handler that fails, -32603', async () => {
+    const ask = async (given: Awaited<ReturnType<typeof connected>>): Promise<unknown> => {
+      given.transport.line.send({ jsonrpc: '2.0', id: 'roots', method: 'roots/list' });
+      await given.clock.flush();
+      return given.transport.sent.find(({ id }) => id === 'roots');
+    };
+    expect(await ask(await connected(legacy()))).toMatchObject({ error: { code: -32601 } });
+    const failing = await connected(legacy(), { capabilities: { roots: {} } });
+    failing.client.setRequestHandler('roots/list', () => Promise.reject(new Error('the disk is gone')));
+    expect(await ask(failing)).toMatchObject({ error: { code: -32603, message: 'Internal error' } });
+  });
+
   proves('L-LIFECYCLE-017').test(
     'both sides of a capability: no handler without it, and no answer but -32601',
     async () => {
