@@ -27,7 +27,7 @@ function named(message: JSONRPCMessage): string {
 
 const list = (seen: Seen[]) => (direction: 'received' | 'sent', message: JSONRPCMessage) =>
   void seen.push([direction, named(message)]);
-/** What one side sent, sorted, since the two sides may see a different order. */
+/** The messages of one side, sorted, since the two sides may see a different order. */
 const of = (seen: Seen[], direction: string): string[] =>
   seen.flatMap(([way, what]) => (way === direction ? [what] : [])).sort();
 

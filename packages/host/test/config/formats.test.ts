@@ -198,8 +198,8 @@ describe('Claude Code', () => {
     numStartups: 4,
     mcpServers: { shared: { command: 'user' } },
     projects: {
-      '/work/a/': { history: ['x'], mcpServers: { shared: { type: 'stdio', command: 'local' } } },
-      '/work/b': { mcpServers: { other: { command: 'b' } } },
+      '/projects/a/': { history: ['x'], mcpServers: { shared: { type: 'stdio', command: 'local' } } },
+      '/projects/b': { mcpServers: { other: { command: 'b' } } },
       'C:\\Work\\A': { mcpServers: { win: { command: 'w' } } },
     },
   };
@@ -208,7 +208,7 @@ describe('Claude Code', () => {
     const document = FILE_FORMATS['claude-code'].read(JSON.stringify(home), {
       file: '/home/u/.claude.json',
       scope: 'user',
-      folder: '/work/a',
+      folder: '/projects/a',
     });
     expect(document.entries.map(({ name, reach, origin }) => [name, reach, origin.scope, origin.pointer])).toEqual([
       ['shared', { type: 'stdio', command: 'local' }, 'local', '/projects/~1work~1a~1/mcpServers/shared'],
@@ -220,12 +220,12 @@ describe('Claude Code', () => {
   });
 
   it('knows a folder of Windows by either slash', () => {
-    const { entries } = FILE_FORMATS['claude-code'].read(JSON.stringify(home), { scope: 'user', folder: 'c:/work/a' });
+    const { entries } = FILE_FORMATS['claude-code'].read(JSON.stringify(home), { scope: 'user', folder: 'c:/projects/a' });
     expect(entries.map(({ name }) => name)).toEqual(['win', 'shared']);
   });
 
   it('takes no local servers from the file of a repository, which would need no trust', () => {
-    const { entries } = FILE_FORMATS['claude-code'].read(JSON.stringify(home), { scope: 'project', folder: '/work/a' });
+    const { entries } = FILE_FORMATS['claude-code'].read(JSON.stringify(home), { scope: 'project', folder: '/projects/a' });
     expect(entries.map(({ origin }) => origin.scope)).toEqual(['project']);
   });
 });

@@ -18,7 +18,7 @@ const SOURCES: ValueSources = {
   env: { HOME: '/home/u', TOKEN: 't0ken', EMPTY: '', TRICK: '${TOKEN}', SPLIT: 'a\nb' },
   folders: {
     userHome: '/home/u',
-    workspaceFolder: '/work/app',
+    workspaceFolder: '/projects/app',
     bundle: '/bundles/x',
     documents: '/home/u/Documents',
     desktop: '/home/u/Desktop',
@@ -50,7 +50,7 @@ describe('references of each dialect', () => {
     ['claude-code', '${EMPTY:-default}', ''],
     ['claude-code', '$TOKEN ${HOME}', '$TOKEN /home/u'],
     ['vscode', '${env:TOKEN}${/}${pathSeparator}${userHome}', 't0ken///home/u'],
-    ['vscode', '${workspaceFolder} ${workspaceFolderBasename} ${input:key}', '/work/app app s3cret'],
+    ['vscode', '${workspaceFolder} ${workspaceFolderBasename} ${input:key}', '/projects/app app s3cret'],
     ['cursor', '${env:HOME}${/}${workspaceFolderBasename}', '/home/u/app'],
     ['mcpb', '${__dirname}/${user_config.key} ${HOME} ${DOCUMENTS}', '/bundles/x/s3cret /home/u /home/u/Documents'],
     ['mcpb', '${DESKTOP}${/}${DOWNLOADS}', '/home/u/Desktop//home/u/Downloads'],
@@ -206,7 +206,7 @@ describe('a resolved entry', () => {
       oauth: { clientId: '/home/u', clientSecret: '${env:TOKEN}' },
     });
     expect([...secrets].sort()).toEqual(['from-the-store', 's3cret', 't0ken']);
-    expect(roots).toEqual(['/work/app/docs']);
+    expect(roots).toEqual(['/projects/app/docs']);
   });
 
   it('asks for inputs of its own file alone', async () => {

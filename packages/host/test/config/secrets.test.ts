@@ -17,7 +17,7 @@ const CANARY = 'CANARY';
 const env = { TOKEN: 'CANARY-1', KEY: 'CANARY-2', API_KEY: 'CANARY-3', MODE: 'fast', HOME: '/home/u' };
 const sources = {
   env,
-  folders: { userHome: '/home/u', workspaceFolder: '/work/app' },
+  folders: { userHome: '/home/u', workspaceFolder: '/projects/app' },
   input: (id: string) => Promise.resolve(id === 'mode' || id === 'region' ? 'eu' : `CANARY-${id}`),
   secret: (name: string) => Promise.resolve(`CANARY-${name}`),
   readFile: () => Promise.resolve('FROM_FILE=CANARY-file\n'),

@@ -22,12 +22,12 @@ describe('describeTarget', () => {
 
   it('shows the folder, variables that are set, removed and read from a file', () => {
     const reach = stdio('node', ['s.mjs'], {
-      cwd: '/work/a b',
+      cwd: '/projects/a b',
       env: { LEVEL: 'debug', GONE: null, 'odd name': 'x' },
-      envFile: '/work/.env',
+      envFile: '/projects/.env',
     });
     expect(describeTarget(reach).target).toBe(
-      "cd '/work/a b' && env -u GONE LEVEL=debug 'odd name'=x node s.mjs  # with the variables of /work/.env",
+      "cd '/projects/a b' && env -u GONE LEVEL=debug 'odd name'=x node s.mjs  # with the variables of /projects/.env",
     );
   });
 
@@ -160,13 +160,13 @@ proves('M-ASEC-040').describe('risks of a command', () => {
 
   it.each<[StdioReach]>([
     [stdio('node', ['server.mjs', '--port', '3000'])],
-    [stdio('npx', ['-y', '@acme/server@1.2.3', '/work/data'])],
+    [stdio('npx', ['-y', '@acme/server@1.2.3', '/projects/data'])],
     [stdio('npx', ['-y', 'server@1.2.3-beta.1'])],
     [stdio('npx', ['./local'])],
     [stdio('uvx', ['pkg==1.2.3'])],
     [stdio('uvx', ['pkg@1.2'])],
-    [stdio('docker', ['run', '-i', '--rm', '-v', '/work/data:/data', 'image:1'])],
-    [stdio('python', ['-m', 'server'], { env: { LEVEL: 'debug' }, cwd: '/work/app' })],
+    [stdio('docker', ['run', '-i', '--rm', '-v', '/projects/data:/data', 'image:1'])],
+    [stdio('python', ['-m', 'server'], { env: { LEVEL: 'debug' }, cwd: '/projects/app' })],
     [stdio('bash', ['server.sh'])],
   ])('has none in %j', (reach) => {
     expect(describeTarget(reach).warnings).toEqual([]);

@@ -33,7 +33,7 @@ interface Plan {
   readonly on?: (host: Host, fault: Fault, server: McpServer) => unknown;
   /** The cause; a call of `act` when absent. */
   readonly by?: (host: Host, fault: Fault, server: McpServer) => Promise<unknown>;
-  /** Nobody can be told: the callback is the one that tells. */
+  /** Whether the callback is the one that tells problems, so that its own cannot be told. */
   readonly isLast?: boolean;
 }
 

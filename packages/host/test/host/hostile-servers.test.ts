@@ -134,7 +134,7 @@ describe('a hostile server beside a healthy one', () => {
       const { state } = both.host.servers.get('bad') ?? {};
       expect(state && 'cause' in state && state.cause?.message).toMatch(/^Of its \w+, \d of \d have another form/);
       expect(both.host.catalogue.tool('bad__good')).toBeDefined();
-      // Nobody can be shown a definition that is nested without end, so nobody can allow the call.
+      // A definition that is nested without end cannot be shown, so the call cannot be allowed.
       await expect(both.host.callTool('bad__deep')).rejects.toThrow(CallDeniedError);
       await usable(both.host);
       await undisturbed(both);

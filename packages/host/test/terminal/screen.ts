@@ -14,7 +14,7 @@ if (!hasTerminal) console.warn('There is no pseudo-terminal here: the host in th
 
 export const CALL = '[once / session / always / edit / deny]';
 
-/** What a person at the terminal sees, and types. */
+/** The screen and the keyboard of a person at the terminal. */
 export class Screen {
   readonly pid: number;
   readonly exited: Promise<number>;

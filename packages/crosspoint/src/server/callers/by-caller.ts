@@ -7,7 +7,7 @@ import type { Caller, ServerContext } from '../calls/context.ts';
 import type { ServerMiddleware } from '../calls/middleware.ts';
 import { putInGroup } from '../changes/groups.ts';
 
-/** What a server says of itself. */
+/** A server as it describes itself to one caller. */
 interface Description {
   readonly info?: Implementation;
   readonly capabilities?: ServerCapabilities;
