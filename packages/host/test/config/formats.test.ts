@@ -200,7 +200,7 @@ describe('Claude Code', () => {
     projects: {
       '/projects/a/': { history: ['x'], mcpServers: { shared: { type: 'stdio', command: 'local' } } },
       '/projects/b': { mcpServers: { other: { command: 'b' } } },
-      'C:\\Work\\A': { mcpServers: { win: { command: 'w' } } },
+      'C:\\Projects\\A': { mcpServers: { win: { command: 'w' } } },
     },
   };
 
@@ -211,7 +211,7 @@ describe('Claude Code', () => {
       folder: '/projects/a',
     });
     expect(document.entries.map(({ name, reach, origin }) => [name, reach, origin.scope, origin.pointer])).toEqual([
-      ['shared', { type: 'stdio', command: 'local' }, 'local', '/projects/~1work~1a~1/mcpServers/shared'],
+      ['shared', { type: 'stdio', command: 'local' }, 'local', '/projects/~1projects~1a~1/mcpServers/shared'],
       ['shared', { type: 'stdio', command: 'user' }, 'user', '/mcpServers/shared'],
     ]);
     const { text, lost } = FILE_FORMATS['claude-code'].write(document);
@@ -220,12 +220,18 @@ describe('Claude Code', () => {
   });
 
   it('knows a folder of Windows by either slash', () => {
-    const { entries } = FILE_FORMATS['claude-code'].read(JSON.stringify(home), { scope: 'user', folder: 'c:/projects/a' });
+    const { entries } = FILE_FORMATS['claude-code'].read(JSON.stringify(home), {
+      scope: 'user',
+      folder: 'c:/projects/a',
+    });
     expect(entries.map(({ name }) => name)).toEqual(['win', 'shared']);
   });
 
   it('takes no local servers from the file of a repository, which would need no trust', () => {
-    const { entries } = FILE_FORMATS['claude-code'].read(JSON.stringify(home), { scope: 'project', folder: '/projects/a' });
+    const { entries } = FILE_FORMATS['claude-code'].read(JSON.stringify(home), {
+      scope: 'project',
+      folder: '/projects/a',
+    });
     expect(entries.map(({ origin }) => origin.scope)).toEqual(['project']);
   });
 });
