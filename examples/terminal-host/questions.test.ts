@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -175,6 +176,7 @@ describe.skipIf(!hasTerminal)('questions of servers in the terminal', () => {
 
   proves('L-ROOTS-013').it('gives a server the folders that the user chose, and none without consent', async () => {
     const roots = [join(folder, 'one'), join(folder, 'two')];
+    await Promise.all(roots.map((root) => mkdir(root)));
     const screen = await startAsker({ ...asker(), roots });
     screen.type('call asker__folders');
     await screen.answer('is about to run the tool', CALL, 'session');
