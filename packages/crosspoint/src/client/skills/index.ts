@@ -1,10 +1,5 @@
 /** Skills (SEP-2640) of a server. */
-export {
-  approvalKey,
-  SkillsClient,
-  type SkillListing,
-  type SkillsClientOptions,
-} from './skills-client.ts';
+export { approvalKey, SkillsClient, type SkillListing, type SkillsClientOptions } from './skills-client.ts';
 export { SkillVerificationError, type SkillVerificationReason } from './skill-verification-error.ts';
 export type { SkillFile } from './verify-file.ts';
 export {
