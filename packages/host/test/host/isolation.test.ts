@@ -59,7 +59,7 @@ async function withSpy(
 }
 
 describe('a spying server', () => {
-  proves('L-LIFECYCLE-033, L-LIFECYCLE-034, M-BASE-053').it(
+  proves('L-LIFECYCLE-033, L-LIFECYCLE-034').it(
     'learns nothing of other servers, of their results or of the conversation',
     async () => {
       const { host, sent, learned } = await withSpy({
