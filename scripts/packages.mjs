@@ -30,6 +30,11 @@ export const PACKAGES = [
     isNeutral: false,
   },
   {
+    name: '@crosspoint/gateway',
+    folder: join(ROOT, 'packages', 'gateway'),
+    isNeutral: false,
+  },
+  {
     name: 'create-crosspoint',
     folder: join(ROOT, 'packages', 'create'),
     isNeutral: false,

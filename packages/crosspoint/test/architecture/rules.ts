@@ -220,6 +220,7 @@ export function documentFaults(text: string, folders: readonly string[], exists:
     'packages/crosspoint/test/',
     'packages/',
     'packages/host/src/',
+    'packages/gateway/src/',
   ];
   const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name]) => name ?? '');
   const paths = named.filter((name) =>

@@ -1,0 +1,1 @@
+export type { Upstream, UpstreamCaller } from './upstream/upstream.ts';

@@ -1,0 +1,25 @@
+import type { Client, ClientCapabilities, Implementation } from 'crosspoint/client';
+
+/** The client downstream that a connection to the server is opened for. */
+export interface UpstreamCaller {
+  /** Authenticated user; `undefined` without authentication, when all callers are one. */
+  readonly principal: string | undefined;
+  /** Name and version that the server is told. */
+  readonly client: Implementation | undefined;
+  /** Capabilities that the server is told. */
+  readonly capabilities: ClientCapabilities;
+}
+
+/**
+ * The server behind a bridge: a way to connect a client to it. The bridge makes the client and closes it; each connection serves one caller.
+ *
+ * ```ts
+ * const upstream: Upstream = { connect: (client) => client.connect('https://mcp.example.com/mcp', { authProvider }) };
+ * ```
+ */
+export interface Upstream {
+  /** Connects the client. Rejects when the server cannot be reached, which the caller is told. */
+  connect(client: Client, caller: UpstreamCaller, signal: AbortSignal): Promise<void>;
+  /** Ends what the connections shared, such as a pool of processes. Called when the bridge is closed, after its clients. */
+  close?(): Promise<void>;
+}
