@@ -160,9 +160,8 @@ export class McpServer {
   }
 
   /** Ends every connection and every task that runs here. */
-  async close(): Promise<void> {
-    await coreOf(this.#server).tasks?.stop();
-    await this.#server.close();
+  close(): Promise<void> {
+    return this.#server.close();
   }
 
   /** Whether at least one client is connected over a transport. */

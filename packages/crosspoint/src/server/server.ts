@@ -149,7 +149,9 @@ export class Server {
     await this.#open(transport, undefined);
   }
 
+  /** Closes all connections, and stops the tasks that run here. */
   async close(): Promise<void> {
+    await this.#core.tasks?.stop();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 

@@ -32,7 +32,16 @@ export function exchange(
 ): Promise<Outcome> {
   const engine = engineOf(client);
   if (method === 'tools/call') return exchangeTool(engine, params as CallToolParams, options);
-  return engine.calls.exchange(method, params as JsonObject, { options, facts: factsOf(engine, options) });
+  const exchanged = engine.calls.exchange(method, params as JsonObject, { options, facts: factsOf(engine, options) });
+  return method === 'tools/list'
+    ? exchanged.then((outcome) => learn(engine, outcome, params as JsonObject))
+    : exchanged;
+}
+
+/** Keeps the definitions of a listed page, from which the headers of later calls are made. */
+function learn({ tools }: Engine, outcome: Outcome, { cursor }: JsonObject): Outcome {
+  if (outcome.kind === 'complete') tools.learn(outcome.result, cursor === undefined);
+  return outcome;
 }
 
 function factsOf({ facts }: Engine, options: ExchangeOptions | undefined): Facts | undefined {

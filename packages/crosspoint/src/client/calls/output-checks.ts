@@ -16,6 +16,9 @@ export type OutputCheck = (result: JsonObject) => void;
 
 const NO_CHECK: OutputCheck = () => {};
 
+/** Most tools that are kept from pages of lists, which a server can go on with for ever. */
+const MOST_KEPT = 10_000;
+
 /** Checks structured results against the output schemas of the tools as last listed. */
 export class OutputChecks {
   readonly #mode: OutputValidation;
@@ -40,7 +43,7 @@ export class OutputChecks {
   /** Stores listed tools. `whole`: the list is complete, so tools missing from it are removed. */
   learn(tools: readonly Tool[], whole: boolean): void {
     const listed = tools.filter((tool) => isJsonObject(tool)).map((tool) => [tool.name, tool] as const);
-    this.#tools = new Map(whole ? listed : [...this.#tools, ...listed]);
+    this.#tools = new Map(whole ? listed : [...this.#tools, ...listed].slice(-MOST_KEPT));
     this.#hasLearned ||= whole;
   }
 

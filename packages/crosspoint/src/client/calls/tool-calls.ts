@@ -32,6 +32,13 @@ export class ToolCalls {
     return usable;
   }
 
+  /** Adds the definitions of one page of a list that somebody else reads. */
+  learn({ tools, nextCursor }: JsonObject, isFirst: boolean): void {
+    if (!Array.isArray(tools)) return;
+    const usable = (tools as Tool[]).filter((tool) => this.#isUsable(tool));
+    this.#outputs.learn(usable, isFirst && nextCursor === undefined);
+  }
+
   call(params: CallToolParams, options: CallToolOptions | undefined): Promise<JsonObject> {
     try {
       const tool = this.#known(params, options);

@@ -50,5 +50,6 @@ export function callerOf(connection: Connection | undefined, extra: MessageExtra
     principal: principalIn(extra),
     family: facts ? 'handshake' : 'per-request',
     sessionId: connection?.sessionId,
+    group: connection?.group,
   };
 }

@@ -24,6 +24,7 @@ import {
   type RawQuestion,
 } from '../asking/questions.ts';
 import { ownerIn, principalIn } from '../callers/caller.ts';
+import { groupOf } from '../changes/groups.ts';
 import type { Call } from './call.ts';
 import type { AskOptions } from './edge.ts';
 import { McpRequestView, httpViewOf, type HttpView } from './mcp-request-view.ts';
@@ -45,6 +46,8 @@ export interface Caller {
   readonly family: Family;
   /** Id of the session; `undefined` where there is none. */
   readonly sessionId: string | undefined;
+  /** Group of its session or stream, as `groupOf` of `byCaller` named it; `undefined` without one. */
+  readonly group?: string | undefined;
 }
 
 /** Asks with a schema, or in the protocol's own shape. */
@@ -120,6 +123,10 @@ export class ServerContext implements Caller {
   /** Id of the session; `undefined` where there is none, as in the newest revision. */
   get sessionId(): string | undefined {
     return this.call.edge.sessionId;
+  }
+  /** Group of the session or stream, as `groupOf` of `byCaller` named it; `undefined` without one. */
+  get group(): string | undefined {
+    return groupOf(this)?.group ?? this.call.edge.group;
   }
   /** The verified token of the caller: `ctx.authInfo?.scopes.includes('write')`; `undefined` without one. */
   get authInfo(): AuthInfo | undefined {

@@ -14,6 +14,8 @@ import type { RequestHandler } from './handler.ts';
 export interface Edge {
   readonly core: ServerCore;
   readonly sessionId: string | undefined;
+  /** The group of the session; absent without one. */
+  readonly group?: string | undefined;
   /** The task that calls of this edge run as; absent where they are answered by their request. */
   readonly task?: TaskScope | undefined;
   /** The kind of transport that carries the messages, where that is known. */

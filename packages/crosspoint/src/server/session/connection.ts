@@ -94,6 +94,10 @@ export class Connection implements Edge, PeerSide, TransportSide {
     return this.transport.sessionId;
   }
 
+  get group(): string | undefined {
+    return this.session?.group;
+  }
+
   get carrier(): Carrier | undefined {
     return this.transport.carrier;
   }

@@ -11,16 +11,38 @@ import type { Server } from '../server.ts';
 import type { ServerFeature } from '../server-extension.ts';
 import type { OwnTasks, TaskHost } from './own-tasks.ts';
 import { extensionEvents, taskHandlers } from './task-methods.ts';
-import { taskRules, type TaskOptions } from './task-options.ts';
+import { taskRules, type TaskOptions, type ToolTaskOptions } from './task-options.ts';
 import { TaskService } from './task-service.ts';
 import type { TaskSupport } from './task-support.ts';
-import { beginTask, callToolOrTask } from './tool-tasks.ts';
+import { become, beginTask, callToolOrTask, wishedGeneration } from './tool-tasks.ts';
 
 /** Tasks for one server. */
 export interface Tasks extends ServerFeature {
   /** Adds tasks that the program runs and keeps itself, beside those that run on the server. */
   keepOwn<Own extends OwnTasks>(make: (host: TaskHost) => Own): Own;
+  /**
+   * Declares tasks for the handlers of a low-level `Server`, and returns the function that ends a call of `tools/call` with a task. The handler then runs again
+   * in the task, from the top and with `ctx.task`; `steps` are the values that `ctx.step` gives there. Throws `TypeError` for a client that cannot be answered
+   * with a task.
+   *
+   * ```ts
+   * const feature = tasks();
+   * server.use(feature);
+   * const becomeTask = feature.forHandlers();
+   * server.setRequestHandler('tools/call', (request, ctx) => (ctx.task ? work(ctx) : becomeTask(ctx)));
+   * ```
+   */
+  forHandlers(): (ctx: ServerContext, how?: HandlerTask) => Promise<JsonObject>;
 }
+
+/** A task that a handler of a low-level `Server` becomes. */
+interface HandlerTask extends Pick<ToolTaskOptions, 'ttlMs' | 'pollIntervalMs' | 'immediateResponse'> {
+  /** Values of steps that were taken before, by name. */
+  readonly steps?: Readonly<Record<string, JsonObject>>;
+}
+
+/** Handlers of a low-level server say call by call whether they run as a task, and go on by themselves after a crash. */
+const BY_HANDLER: ToolTaskOptions = { support: 'optional', resume: true };
 
 /**
  * Lets tools of a server run as tasks: `server.use(tasks())`, before the first of them is registered. Tasks are declared, and their methods
@@ -38,6 +60,10 @@ export function tasks(options: TaskOptions = {}): Tasks {
       if (installed === undefined) throw new TypeError('Give the tasks to a server first: server.use(tasks).');
       return installed.keepOwn(make);
     },
+    forHandlers() {
+      if (installed === undefined) throw new TypeError('Give the tasks to a server first: server.use(tasks).');
+      return installed.forHandlers();
+    },
   };
 }
 
@@ -50,6 +76,7 @@ class ServerTasks implements TaskSupport {
   readonly #methods = new Set<string>();
   /** The tasks that run on the server; there with the first tool that may run as one. */
   #running: TaskService | undefined;
+  #ofHandlers: ToolTaskOptions | undefined;
 
   constructor(server: Server, options: TaskOptions) {
     this.#server = server;
@@ -62,7 +89,9 @@ class ServerTasks implements TaskSupport {
 
   offer(): void {
     if (this.#running !== undefined) return;
-    this.#running = new TaskService(this.#core, this.#options, ({ call }) => this.#server.offers?.taskOptionsOf(call));
+    this.#running = new TaskService(this.#core, this.#options, ({ call }) =>
+      this.#server.offers === undefined ? this.#ofHandlers : this.#server.offers.taskOptionsOf(call),
+    );
     const offered: ServerCapabilities = {
       tasks: { cancel: {}, requests: { tools: { call: {} } }, ...(this.#options.list === true && { list: {} }) },
     };
@@ -79,6 +108,15 @@ class ServerTasks implements TaskSupport {
     this.own = own;
     if (this.#server.getCapabilities().tasks !== undefined) this.#answer();
     return own;
+  }
+
+  forHandlers(): (ctx: ServerContext, how?: HandlerTask) => Promise<JsonObject> {
+    this.#ofHandlers = BY_HANDLER;
+    this.offer();
+    return async (ctx, { steps, ...how } = {}) => {
+      const generation = wishedGeneration(ctx);
+      return become(this.#running as TaskService, ctx, { ...BY_HANDLER, ...how }, { generation, steps });
+    };
   }
 
   callTool(registry: Registry, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> {

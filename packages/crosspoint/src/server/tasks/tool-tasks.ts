@@ -50,12 +50,19 @@ export function endWithTask(ctx: ServerContext, { ttl, pollInterval, ...rest }: 
  */
 export function asTask(ctx: ServerContext, task: Task | JsonObject): JsonObject {
   const { inbound, revision, call } = ctx;
-  const generation = generationOf(ctx);
-  if (generation === undefined || (generation === 'core' && inbound.params['task'] === undefined))
-    throw new TypeError(
-      `The client of ${inbound.method} cannot be answered with a task: wait for the task, and answer with its result.`,
-    );
+  wishedGeneration(ctx);
   return revision.writeResult(inbound.method, { kind: 'task', task: { ...task } }, call.core.info);
+}
+
+/** The generation in which a call can be answered with a task. Throws `TypeError` where it cannot. */
+export function wishedGeneration(ctx: ServerContext): Generation {
+  const { method, params } = ctx.inbound;
+  const generation = generationOf(ctx);
+  if (generation === undefined || (generation === 'core' && params['task'] === undefined))
+    throw new TypeError(
+      `The client of ${method} cannot be answered with a task: wait for the task, and answer with its result.`,
+    );
+  return generation;
 }
 
 /** Answers `tools/call` on a server with tools that can run as tasks: as a plain call, or by making a task. */
@@ -73,7 +80,7 @@ export function callToolOrTask(
   const generation = generationOf(ctx);
   const { support } = options;
   const begin = (as: Generation): JsonObject | Promise<JsonObject> => {
-    if (options.isOwn !== true) return become(tasks, ctx, options, as);
+    if (options.isOwn !== true) return become(tasks, ctx, options, { generation: as });
     endsWithTask.add(ctx);
     return callTool(registry, request, ctx);
   };
@@ -89,21 +96,23 @@ export function callToolOrTask(
   if (generation !== 'extension' || support === 'forbidden') return callTool(registry, request, ctx);
   if (options.begin !== 'when-told') return begin(generation);
   starters.set(ctx, async () => {
-    await become(tasks, ctx, options, generation);
+    await become(tasks, ctx, options, { generation });
     throw SUSPENDED;
   });
   return callTool(registry, request, ctx);
 }
 
 /** Ends the call with a task, in which the handler runs from the top. The returned value is not sent. */
-async function become(
+export async function become(
   tasks: TaskService,
   ctx: ServerContext,
   options: ToolTaskOptions,
-  generation: Generation,
+  { generation, steps = {} }: { generation: Generation; steps?: Readonly<Record<string, JsonObject>> | undefined },
 ): Promise<JsonObject> {
   const words = generation === 'core' ? immediateWords(options, ctx) : undefined;
-  const made = await tasks.create(ctx, { generation, options, past: ctx.call.asker?.past?.() ?? {} });
+  const given = Object.entries(steps).map(([name, value]) => [`s:${name}`, { v: value }] as const);
+  const past = { ...ctx.call.asker?.past?.(), ...Object.fromEntries(given) };
+  const made = await tasks.create(ctx, { generation, options, past });
   if (ctx.aborted) {
     await made.discard();
     throw new TransportError('aborted', 'Nobody waits for the task any more.');
