@@ -1,1 +1,3 @@
+export { bridge, type Bridge } from './bridge.ts';
+export type { BridgeOptions } from './bridge-options.ts';
 export type { Upstream, UpstreamCaller } from './upstream/upstream.ts';

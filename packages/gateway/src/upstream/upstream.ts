@@ -8,18 +8,22 @@ export interface UpstreamCaller {
   readonly client: Implementation | undefined;
   /** Capabilities that the server is told. */
   readonly capabilities: ClientCapabilities;
+  /** A session that an earlier process opened, and this connection is to go on with. Only where `canResume` is set. */
+  readonly resume?: { readonly sessionId: string; readonly protocolVersion: string } | undefined;
 }
 
 /**
  * The server behind a bridge: a way to connect a client to it. The bridge makes the client and closes it; each connection serves one caller.
  *
  * ```ts
- * const upstream: Upstream = { connect: (client) => client.connect('https://mcp.example.com/mcp', { authProvider }) };
+ * const upstream: Upstream = { connect: (client) => client.connect({ url: 'https://mcp.example.com/mcp', authProvider }) };
  * ```
  */
 export interface Upstream {
   /** Connects the client. Rejects when the server cannot be reached, which the caller is told. */
   connect(client: Client, caller: UpstreamCaller, signal: AbortSignal): Promise<void>;
-  /** Ends what the connections shared, such as a pool of processes. Called when the bridge is closed, after its clients. */
+  /** Whether `connect` goes on with the session in `caller.resume`, so that a parked call survives the process. */
+  readonly canResume?: boolean;
+  /** Ends everything that the connections shared, such as a pool of processes. Called when the bridge is closed, after its clients. */
   close?(): Promise<void>;
 }

@@ -69,11 +69,13 @@ function shakingHands({ authInfo, principal, sessionId }: ServerContext, params:
 }
 
 /** The answer to `initialize` or `server/discover`, with what this caller is told. */
-function described(result: JsonObject, told: Description, { revision: own, call }: ServerContext): JsonObject {
+function described(result: JsonObject, told: Description, { revision: spoken, call }: ServerContext): JsonObject {
   const { info, capabilities, instructions } = told;
-  const revision = call.core.spoken.find(result['protocolVersion']) ?? own;
-  const named = revision.family === 'handshake' ? 'serverInfo' : '_meta';
-  const { handshakeExtensions } = isJsonObject(result['capabilities']) ? result['capabilities'] : {};
+  const revision = call.core.spoken.find(result['protocolVersion']) ?? spoken;
+  const isHandshake = revision.family === 'handshake';
+  const named = isHandshake ? 'serverInfo' : '_meta';
+  const own = isJsonObject(result['capabilities']) ? result['capabilities'] : {};
+  const handshakeExtensions = (isHandshake ? capabilities?.extensions : undefined) ?? own['handshakeExtensions'];
   return {
     ...result,
     ...(capabilities && {

@@ -83,7 +83,7 @@ export class TaskRun implements TaskOwner {
     this.#known = setup.version === undefined ? undefined : { record, version: setup.version };
     this.#journal = new Journal(kept(record, setup.steps));
     this.#expires = record.createdAt + record.ttlMs;
-    this.#expiry = later(core.clock, () => this.stop('The task has expired.'), this.#left());
+    this.#expiry = later(core.clock, () => this.stop('The task has expired.', true), this.#left());
   }
 
   start(): void {
@@ -92,11 +92,14 @@ export class TaskRun implements TaskOwner {
     this.#call.run();
   }
 
-  /** Ends the run without changing the task: it was cancelled, has expired, or belongs to another node now. */
-  stop(reason: string): void {
+  /**
+   * Ends the run without changing the task. `isOver`: the task was cancelled or has expired; otherwise it belongs to another node now. The reason of the
+   * signal carries it, for handlers that have begun something elsewhere.
+   */
+  stop(reason: string, isOver = false): void {
     if (this.#over) return;
     this.#call.end();
-    this.#call.abort(new TransportError('aborted', reason));
+    this.#call.abort(new TransportError('aborted', reason, { isOver }));
     this.#leave(undefined);
   }
 

@@ -99,8 +99,8 @@ export class TaskRunner {
   }
 
   /** Stops the run of a task. */
-  stop(taskId: string, reason: string): void {
-    this.#runs.get(taskId)?.run.stop(reason);
+  stop(taskId: string, reason: string, isOver = false): void {
+    this.#runs.get(taskId)?.run.stop(reason, isOver);
   }
 
   /** Stops all runs on this node; other nodes may take over those that can continue. */

@@ -276,7 +276,7 @@ export class TaskService {
       run: null,
     }));
     if (cancelled === undefined) return undefined;
-    this.#runner.stop(taskId, 'The client cancelled the task.');
+    this.#runner.stop(taskId, 'The client cancelled the task.', true);
     await this.#shelf.settle(cancelled, true);
     this.#note({ event: 'ended', taskId, status: 'cancelled' });
     return cancelled;
@@ -317,7 +317,7 @@ export class TaskService {
     if (!isRunning && !this.#broadcast.concerns(taskId)) return;
     try {
       const record = await this.#shelf.find(taskId);
-      if (record?.status === 'cancelled') this.#runner.stop(taskId, 'The client cancelled the task.');
+      if (record?.status === 'cancelled') this.#runner.stop(taskId, 'The client cancelled the task.', true);
       this.#broadcast.tell(taskId, record);
     } catch (error) {
       this.core.onproblem(asError(error));

@@ -1,0 +1,42 @@
+import type { ServerContext } from 'crosspoint/server';
+import { cannotAsk } from 'crosspoint/server/relaying';
+import type { OpenCall, Question } from './open-call.ts';
+
+type JsonObject = Record<string, unknown>;
+type RequestId = string | number;
+
+/** A call between two sides with sessions: each question of the server goes to the client at once, on the stream of its call. */
+export class LiveCall implements OpenCall {
+  readonly ids: Set<RequestId> = new Set();
+  readonly taskId: string | undefined;
+  readonly mayBeAsked: boolean;
+  readonly #ctx: ServerContext;
+
+  constructor(ctx: ServerContext, { mayBeAsked, taskId }: { mayBeAsked: boolean; taskId?: string }) {
+    this.#ctx = ctx;
+    this.mayBeAsked = mayBeAsked;
+    this.taskId = taskId;
+  }
+
+  async ask({ method, params, signal, reportProgress }: Question): Promise<JsonObject> {
+    const fault = isAsk(method) ? cannotAsk(this.#ctx, { method, params }) : undefined;
+    if (fault !== undefined) throw fault;
+    const options = { signal, relayed: true, timeout: 0, onprogress: reportProgress };
+    return this.#ctx.sendRequest({ method, params }, undefined, options);
+  }
+
+  hear(notification: { method: string; params?: JsonObject }): void {
+    tell(this.#ctx, notification);
+  }
+}
+
+/** Passes a notification of the server on, with the request that it belongs to. */
+export function tell(ctx: ServerContext, { method, params = {} }: { method: string; params?: JsonObject }): void {
+  if (method !== 'notifications/message') return void ctx.sendNotification({ method, params });
+  const { level, data, logger } = params;
+  ctx.log(level as Parameters<typeof ctx.log>[0], data, typeof logger === 'string' ? logger : undefined);
+}
+
+function isAsk(method: string): boolean {
+  return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
+}

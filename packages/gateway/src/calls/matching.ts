@@ -1,0 +1,37 @@
+type RequestId = string | number;
+
+/** A call that is open at the server, as far as a message of the server can name it. */
+export interface Matchable {
+  /** Ids under which it was sent. */
+  readonly ids: ReadonlySet<RequestId>;
+  /** Task that it became at the server. */
+  readonly taskId: string | undefined;
+  /** Whether its client can be asked while it runs. */
+  readonly mayBeAsked: boolean;
+}
+
+/** What a message of the server says about the call that it belongs to. */
+export interface Belonging {
+  /** Request on whose stream it came; `null`: the standing stream; `undefined`: the connection has one channel. */
+  readonly relatedRequestId: RequestId | null | undefined;
+  /** Task that it names. */
+  readonly taskId: string | undefined;
+}
+
+/**
+ * Finds the call that a message belongs to, by what is certain: the task that it names, the stream that it came on, or that only one call of this session can
+ * be meant. `undefined` where that is not certain: a guess would show a question to the wrong call.
+ */
+export function matchCall<Call extends Matchable>(
+  { relatedRequestId, taskId }: Belonging,
+  open: Iterable<Call>,
+): Call | undefined {
+  const calls = [...open];
+  if (taskId !== undefined) return calls.find((call) => call.taskId === taskId);
+  if (relatedRequestId !== undefined && relatedRequestId !== null) {
+    const named = calls.find((call) => call.ids.has(relatedRequestId) || call.taskId === relatedRequestId);
+    if (named !== undefined) return named;
+  }
+  const asking = calls.filter((call) => call.mayBeAsked && call.taskId === undefined);
+  return asking.length === 1 ? asking[0] : undefined;
+}

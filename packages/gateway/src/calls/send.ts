@@ -1,0 +1,55 @@
+import type { Outcome } from 'crosspoint/client';
+import { exchange } from 'crosspoint/client/relaying';
+import type { ServerContext } from 'crosspoint/server';
+import type { Slot } from '../upstream/upstream-sessions.ts';
+import { TASKS_EXTENSION, upstreamCapabilities } from '../words/capabilities.ts';
+import { mayAsk } from './ask.ts';
+import { LiveCall } from './live-call.ts';
+import type { NextRound } from './rounds.ts';
+
+type JsonObject = Record<string, unknown>;
+
+export interface RelayRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** Sends one request of a client to the server, and lets everything that belongs to it reach the client while it runs. */
+export async function send(
+  ctx: ServerContext,
+  { session }: Slot,
+  { method, params }: RelayRequest,
+  { retry, takesTask = false }: { retry?: NextRound | undefined; takesTask?: boolean } = {},
+): Promise<Outcome> {
+  const call = new LiveCall(ctx, { mayBeAsked: mayAsk(method) });
+  const { logLevel } = ctx.facts;
+  session.calls.add(call);
+  try {
+    if (session.family === 'handshake' && ctx.family === 'per-request' && logLevel !== undefined)
+      await session.level.want(call, logLevel);
+    const outcome = await exchange(
+      session.client,
+      { method, params },
+      {
+        facts: { client: ctx.client, capabilities: factsOf(ctx, takesTask), logLevel },
+        signal: ctx.signal,
+        timeout: 0,
+        maxTotalTimeout: 0,
+        onsent: (id) => call.ids.add(id),
+        ...(retry && { retry }),
+        ...(ctx.inbound.progressToken !== undefined && { onprogress: (progress) => ctx.progress(progress) }),
+      },
+    );
+    if (method === 'tools/list' && outcome.kind === 'complete') session.learn(outcome.result);
+    return outcome;
+  } finally {
+    session.level.release(call);
+    session.calls.delete(call);
+  }
+}
+
+function factsOf(ctx: ServerContext, takesTask: boolean): ReturnType<typeof upstreamCapabilities> {
+  const capabilities = upstreamCapabilities(ctx.capabilities, ctx.family, 'per-request');
+  if (!takesTask) return capabilities;
+  return { ...capabilities, extensions: { ...capabilities.extensions, [TASKS_EXTENSION]: {} } };
+}

@@ -1,0 +1,109 @@
+import type { WatchedChange, WatchHandle } from 'crosspoint/client';
+import type { Slot } from '../upstream/upstream-sessions.ts';
+
+/** Lists and resources whose changes are wanted. */
+export interface Wanted {
+  readonly tools?: boolean;
+  readonly prompts?: boolean;
+  readonly resources?: boolean;
+  readonly uris?: readonly string[];
+}
+
+export interface WatchingSetup {
+  /** A session of the server to watch through. */
+  acquire(): Promise<Slot>;
+  onchange(change: WatchedChange): void;
+  onproblem(problem: Error): void;
+}
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * The changes that one session or stream downstream wants to hear of: one watch at the server, which is replaced when the wish changes, and opened again when the
+ * connection to the server was lost.
+ */
+export class Watching {
+  readonly #setup: WatchingSetup;
+  #open: { readonly handle: WatchHandle; readonly slot: Slot } | undefined;
+  #wanted: Wanted = {};
+  #work: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+
+  constructor(setup: WatchingSetup) {
+    this.#setup = setup;
+  }
+
+  get wanted(): Wanted {
+    return this.#wanted;
+  }
+
+  /** Watches these from now on, and resolves with those of them that the server reports. The old watch ends when the new one has begun. */
+  want(wanted: Wanted): Promise<Wanted> {
+    this.#wanted = wanted;
+    const opened = this.#work.then(() => this.#replace());
+    this.#work = opened.catch(() => {});
+    return opened;
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await this.#work;
+    await this.#end(this.#open);
+    this.#open = undefined;
+  }
+
+  async #replace(): Promise<Wanted> {
+    if (this.#isOver) return {};
+    const before = this.#open;
+    const slot = await this.#setup.acquire();
+    try {
+      const handle = await slot.session.client.watch(this.#wanted, {
+        onchange: (change) => this.#changed(handle, change),
+      });
+      this.#open = { handle, slot };
+      await this.#end(before);
+      void handle.closed.then((how) => (how === 'lost' ? this.#restore(handle) : undefined));
+      return handle.honored;
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  #changed(from: WatchHandle | undefined, change: WatchedChange): void {
+    if (!this.#isOver && (this.#open === undefined || from === this.#open.handle)) this.#setup.onchange(change);
+  }
+
+  /** After a loss everything may have changed. */
+  async #restore(lost: WatchHandle): Promise<void> {
+    for (
+      let pause = FIRST_PAUSE_MS;
+      !this.#isOver && this.#open?.handle === lost;
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    ) {
+      await new Promise<void>((resolve) => setTimeout(resolve, pause).unref());
+      try {
+        if (!this.#isOver && this.#open?.handle === lost) await this.want(this.#wanted);
+      } catch (error) {
+        this.#setup.onproblem(error as Error);
+        continue;
+      }
+      this.#tellAll();
+      return;
+    }
+  }
+
+  #tellAll(): void {
+    const { uris = [], ...lists } = this.#wanted;
+    for (const kind of ['tools', 'prompts', 'resources'] as const)
+      if (lists[kind] === true) this.#setup.onchange({ kind });
+    for (const uri of uris) this.#setup.onchange({ kind: 'resource', uri });
+  }
+
+  async #end(open: { readonly handle: WatchHandle; readonly slot: Slot } | undefined): Promise<void> {
+    if (open === undefined) return;
+    await open.handle.close().catch((error: Error) => this.#setup.onproblem(error));
+    open.slot.release();
+  }
+}

@@ -1,0 +1,150 @@
+import type { LoggingLevel, WatchedChange } from 'crosspoint/client';
+import type { Caller, Server, ServerMiddleware, ServerOperation } from 'crosspoint/server';
+import { byCaller } from 'crosspoint/server/relaying';
+import { Watching, type Wanted } from '../changes/watching.ts';
+import type { Reach } from '../calls/reach.ts';
+import type { Relay } from '../calls/relay.ts';
+import { isObject } from '../words/meta.ts';
+import { relayedError } from '../words/errors.ts';
+import { describeServer } from './describe.ts';
+import { Links } from './links.ts';
+
+type Next = Parameters<ServerMiddleware>[1];
+type Done = Awaited<ReturnType<ServerMiddleware>>;
+
+/** Requests that go to the server as they are. */
+const RELAYED = [
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'completion/complete',
+] as const;
+
+export interface FaceSetup {
+  readonly server: Server;
+  readonly relay: Relay;
+  readonly reach: Reach;
+  readonly isStateless: boolean;
+  onproblem(problem: Error): void;
+}
+
+/** Joins a `Server` to a relay: what clients ask is relayed, what they want to hear of is watched, and each is told of its own server. */
+export class Face {
+  readonly #setup: FaceSetup;
+  readonly #links: Links;
+  readonly #streams = new Set<Watching>();
+  /** The group that a caller is about to get, until its session has it. */
+  readonly #named = new WeakMap<Caller, string>();
+
+  constructor(setup: FaceSetup) {
+    this.#setup = setup;
+    const { server, relay, reach, isStateless, onproblem } = setup;
+    this.#links = new Links({
+      acquire: (caller) => reach.caller(caller),
+      areOwn: !isStateless,
+      onchange: (group, change) => this.#tell(change, group),
+      onproblem,
+    });
+    reach.onreached = (ctx, slot) => this.#links.tie(ctx, slot);
+    server.use((operation, next) => this.#pass(operation, next));
+    server.use(byCaller({ groupOf: (caller) => this.#name(caller), describe: (caller) => this.#describe(caller) }));
+    for (const method of RELAYED) server.setRequestHandler(method, (request, ctx) => relay.handle(request, ctx));
+    server.fallbackRequestHandler = (request, ctx) => relay.handle(request, ctx);
+    server.fallbackNotificationHandler = async ({ method, params = {} }, from) => {
+      if (method !== 'notifications/initialized') await relay.notify({ method, params }, from);
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#links.close();
+    await Promise.all([...this.#streams].map((stream) => stream.close()));
+  }
+
+  #name(caller: Caller): string {
+    const group = crypto.randomUUID();
+    this.#named.set(caller, group);
+    return group;
+  }
+
+  async #describe(caller: Caller): Promise<ReturnType<typeof describeServer>> {
+    const group = this.#named.get(caller);
+    try {
+      const slot = await this.#setup.reach.caller({ ...plain(caller), group });
+      slot.release();
+      return describeServer(slot.session, caller);
+    } catch (error) {
+      throw relayedError(error);
+    }
+  }
+
+  async #pass(operation: ServerOperation, next: Next): Promise<Done> {
+    const { method, params, context } = operation;
+    if (context === undefined) return next();
+    if (method === 'subscriptions/listen') return this.#listen(operation, next);
+    if (method === 'resources/subscribe') await this.#links.subscribe(context, String(params['uri']));
+    const outcome = await next();
+    if (method === 'initialize') (await this.#setup.reach.request(context)).release();
+    if (method === 'resources/unsubscribe') await this.#links.unsubscribe(context, String(params['uri']));
+    if (method === 'logging/setLevel') await this.#links.setLevel(context, params['level'] as LoggingLevel);
+    return outcome;
+  }
+
+  /** A stream for changes: the same is watched at the server, and only what that reports is promised. */
+  async #listen({ params, context }: ServerOperation, next: Next): Promise<Done> {
+    const ctx = context as NonNullable<typeof context>;
+    const asked = isObject(params['notifications']) ? params['notifications'] : {};
+    const watching = new Watching({
+      acquire: () => this.#setup.reach.caller(plain(ctx)),
+      onchange: (change) => this.#tell(change, this.#named.get(ctx) ?? ''),
+      onproblem: this.#setup.onproblem,
+    });
+    const honored = await watching.want(wantedIn(asked));
+    this.#streams.add(watching);
+    const over = (): void => {
+      this.#streams.delete(watching);
+      void watching.close();
+    };
+    ctx.signal.addEventListener('abort', over, { once: true });
+    if (ctx.aborted) over();
+    return next({ ...params, notifications: { ...asked, ...filterOf(honored) } });
+  }
+
+  #tell(change: WatchedChange, group: string): void {
+    const { server, onproblem } = this.#setup;
+    const told = {
+      tools: () => server.sendToolListChanged({ group }),
+      prompts: () => server.sendPromptListChanged({ group }),
+      resources: () => server.sendResourceListChanged({ group }),
+      resource: () => server.sendResourceUpdated({ uri: 'uri' in change ? change.uri : '', group }),
+    };
+    told[change.kind]().catch(onproblem);
+  }
+}
+
+/** The facts about a caller, whose members may be getters. */
+function plain({ authInfo, principal, client, capabilities, family, sessionId, group }: Caller): Caller {
+  return { authInfo, principal, client, capabilities, family, sessionId, group };
+}
+
+function wantedIn(asked: Record<string, unknown>): Wanted {
+  const uris = asked['resourceSubscriptions'];
+  return {
+    tools: asked['toolsListChanged'] === true,
+    prompts: asked['promptsListChanged'] === true,
+    resources: asked['resourcesListChanged'] === true,
+    ...(Array.isArray(uris) && { uris: uris.filter((uri) => typeof uri === 'string') }),
+  };
+}
+
+function filterOf({ tools, prompts, resources, uris = [] }: Wanted): Record<string, unknown> {
+  return {
+    toolsListChanged: tools === true,
+    promptsListChanged: prompts === true,
+    resourcesListChanged: resources === true,
+    resourceSubscriptions: [...uris],
+  };
+}

@@ -1,0 +1,117 @@
+import type { LoggingLevel, WatchedChange } from 'crosspoint/client';
+import type { Caller, ServerContext } from 'crosspoint/server';
+import { sessionOf } from 'crosspoint/server/relaying';
+import { Watching, type Wanted } from '../changes/watching.ts';
+import type { UpstreamSession } from '../upstream/upstream-session.ts';
+import type { Slot } from '../upstream/upstream-sessions.ts';
+
+type ClientSession = NonNullable<ReturnType<typeof sessionOf>>;
+
+export interface LinksSetup {
+  acquire(caller: Caller): Promise<Slot>;
+  /** Whether a client's session at the server is its own, so that messages outside of calls are for it. */
+  readonly areOwn: boolean;
+  onchange(group: string, change: WatchedChange): void;
+  onproblem(problem: Error): void;
+}
+
+/** A client with a session at the face, and its session at the server. */
+interface Link {
+  readonly session: ClientSession;
+  readonly watching: Watching;
+  slot: Slot | undefined;
+  level: LoggingLevel | undefined;
+}
+
+const LISTS: Wanted = { tools: true, prompts: true, resources: true };
+
+/** The sessions of clients at the face: while one lasts, its session at the server is kept, and everything that belongs to no call goes to it. */
+export class Links {
+  readonly #setup: LinksSetup;
+  readonly #links = new Map<string, Link>();
+
+  constructor(setup: LinksSetup) {
+    this.#setup = setup;
+  }
+
+  get size(): number {
+    return this.#links.size;
+  }
+
+  /** Ties a client's session to the session of the server that its requests go to. Does nothing while they are tied. */
+  tie(ctx: ServerContext, slot: Slot): void {
+    const { group } = ctx;
+    if (group === undefined || ctx.task !== undefined) return;
+    const link = this.#links.get(group) ?? this.#begin(ctx, group);
+    if (link !== undefined && link.slot?.session !== slot.session) this.#connect(link, slot);
+  }
+
+  /** The level that a client has set for its session. */
+  async setLevel(ctx: ServerContext, level: LoggingLevel): Promise<void> {
+    const link = this.#links.get(ctx.group ?? '');
+    if (link === undefined) return;
+    link.level = level;
+    const session = link.slot?.session;
+    if (session?.family === 'handshake') await session.level.want(link, level);
+  }
+
+  async subscribe({ group = '' }: ServerContext, uri: string): Promise<void> {
+    const watching = this.#links.get(group)?.watching;
+    const { uris = [] } = watching?.wanted ?? {};
+    if (!uris.includes(uri)) await watching?.want({ ...LISTS, uris: [...uris, uri] });
+  }
+
+  async unsubscribe({ group = '' }: ServerContext, uri: string): Promise<void> {
+    const watching = this.#links.get(group)?.watching;
+    const { uris = [] } = watching?.wanted ?? {};
+    if (uris.includes(uri)) await watching?.want({ ...LISTS, uris: uris.filter((one) => one !== uri) });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#links].map(([group, link]) => this.#end(group, link)));
+  }
+
+  #begin(ctx: ServerContext, group: string): Link | undefined {
+    const session = sessionOf(ctx);
+    if (session === undefined) return undefined;
+    const { authInfo, principal, client, capabilities, family, sessionId, facts } = ctx;
+    const caller: Caller = { authInfo, principal, client, capabilities, family, sessionId, group };
+    const watching = new Watching({
+      acquire: () => this.#setup.acquire(caller),
+      onchange: (change) => this.#setup.onchange(group, change),
+      onproblem: (problem) => this.#setup.onproblem(problem),
+    });
+    const link: Link = { session, watching, slot: undefined, level: facts.logLevel };
+    this.#links.set(group, link);
+    void session.closed.then(() => this.#end(group, link));
+    watching.want(LISTS).catch((error: Error) => this.#setup.onproblem(error));
+    return link;
+  }
+
+  /** Keeps the session of the server open as long as the client's. */
+  #connect(link: Link, slot: Slot): void {
+    link.slot?.release();
+    link.slot = slot.share();
+    const { session } = slot;
+    if (session.family !== 'handshake' || !this.#setup.areOwn) return;
+    this.#standFor(link.session, session);
+    if (link.level !== undefined)
+      session.level.want(link, link.level).catch((error: Error) => this.#setup.onproblem(error));
+  }
+
+  #standFor(session: ClientSession, upstream: UpstreamSession): void {
+    upstream.standing = {
+      request: (message, { signal, reportProgress }) =>
+        session.request(message, { signal, relayed: true, timeout: 0, onprogress: reportProgress }),
+      notify: (notification) => session.notify(notification),
+    };
+  }
+
+  async #end(group: string, link: Link): Promise<void> {
+    if (this.#links.get(group) !== link) return;
+    this.#links.delete(group);
+    await link.watching.close();
+    link.slot?.session.level.release(link);
+    link.slot?.end();
+  }
+}

@@ -1,0 +1,164 @@
+import { ProtocolError, isProtocolError, type Outcome, type Task } from 'crosspoint/client';
+import type { ServerContext } from 'crosspoint/server';
+import type { Tasks } from 'crosspoint/server/tasks';
+import type { HeldCall } from '../calls/held-call.ts';
+import type { Parking } from '../calls/parking.ts';
+import type { Reach } from '../calls/reach.ts';
+import { askLive, type NextRound } from '../calls/rounds.ts';
+import { send, type RelayRequest } from '../calls/send.ts';
+import type { Downstream } from '../upstream/downstream.ts';
+import type { Slot } from '../upstream/upstream-sessions.ts';
+import { TASKS_EXTENSION } from '../words/capabilities.ts';
+import { isObject } from '../words/meta.ts';
+import { followTask } from './upstream-task.ts';
+
+type JsonObject = Record<string, unknown>;
+type Become = ReturnType<Tasks['forHandlers']>;
+
+/** A task that the server has made, as the task at the face remembers it. */
+interface Made {
+  readonly task: Task;
+  readonly downstream: Downstream;
+}
+
+/** The end of a round at the server, as a step can be kept. */
+type Kept =
+  | Outcome
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: unknown };
+
+const IMMEDIATE_RESPONSE = 'io.modelcontextprotocol/model-immediate-response';
+
+/**
+ * Tasks through the bridge: a task of the server, or a call that its client wants as one, is a task of the face, which follows it. So each side has the tasks of its
+ * own generation, and a task goes on after a restart where the face has a store.
+ */
+export class RelayedTasks {
+  readonly #reach: Reach;
+  readonly #parking: Parking;
+  readonly #become: Become;
+  readonly #maxRounds: number;
+
+  constructor(parts: { reach: Reach; parking: Parking; become: Become }, maxRounds: number) {
+    this.#reach = parts.reach;
+    this.#parking = parts.parking;
+    this.#become = parts.become;
+    this.#maxRounds = maxRounds;
+  }
+
+  /** Whether the client has asked for a task, as clients with a handshake do. */
+  isWished({ family, inbound }: ServerContext): boolean {
+    return family === 'handshake' && inbound.method === 'tools/call' && isObject(inbound.params['task']);
+  }
+
+  /** Whether the call may be answered with a task because the client takes any. */
+  mayBecome({ family, inbound, capabilities }: ServerContext): boolean {
+    return (
+      family === 'per-request' &&
+      inbound.method === 'tools/call' &&
+      capabilities.extensions?.[TASKS_EXTENSION] !== undefined
+    );
+  }
+
+  /** Whether a server without sessions may answer with a task. A client with a session is given its result, as it waits for one. */
+  takes(ctx: ServerContext, { session }: Slot): boolean {
+    const hasTasks = session.client.getServerCapabilities()?.extensions?.[TASKS_EXTENSION] !== undefined;
+    return hasTasks && ctx.inbound.method === 'tools/call' && (ctx.family === 'handshake' || this.mayBecome(ctx));
+  }
+
+  /** The request as it asks a server with a handshake for a task, where the client takes one and the tool may be one; otherwise as it is. */
+  async asking(request: RelayRequest, ctx: ServerContext, { session }: Slot): Promise<RelayRequest> {
+    if (!this.mayBecome(ctx) || session.client.getServerCapabilities()?.tasks === undefined) return request;
+    const support = await session.taskSupport(String(request.params['name']));
+    return support === 'forbidden' ? request : { ...request, params: { ...request.params, task: {} } };
+  }
+
+  /** Ends the call with a task, which carries it out, or goes on with a parked call. */
+  become(ctx: ServerContext, parked?: { readonly park: string }): Promise<JsonObject> {
+    return this.#become(ctx, parked && { steps: { parked } });
+  }
+
+  /** The server has made a task: the call ends with one that follows it, or waits for it where its client takes none. */
+  async began(ctx: ServerContext, slot: Slot, told: JsonObject): Promise<JsonObject> {
+    const { _meta, resultType: _type, ...task } = told;
+    if (!this.isWished(ctx) && !this.mayBecome(ctx)) return this.#follow(ctx, slot, task as object as Task);
+    const { ttlMs, pollIntervalMs } = task as object as Task;
+    const words = isObject(_meta) ? _meta[IMMEDIATE_RESPONSE] : undefined;
+    const made = { task, downstream: this.#reach.downstream(ctx) } as object as JsonObject;
+    return this.#become(ctx, {
+      steps: { made },
+      ...(ttlMs !== null && { ttlMs }),
+      ...(pollIntervalMs !== undefined && { pollIntervalMs }),
+      ...(typeof words === 'string' && { immediateResponse: words }),
+    });
+  }
+
+  /** Carries a call out inside its task at the face. */
+  async run(request: RelayRequest, ctx: ServerContext): Promise<JsonObject> {
+    const parked = await ctx.step<{ park?: string }>('parked', () => ({}));
+    if (parked.park !== undefined) return this.#goOn(await this.#parking.claim(parked.park), ctx);
+    const known = await ctx.step<Partial<Made>>('made', () => ({}));
+    if (known.task !== undefined && known.downstream !== undefined) {
+      const slot = await this.#reach.known(known.downstream, ctx.signal);
+      return this.#follow(ctx, slot, known.task).finally(() => slot.release());
+    }
+    const slot = await this.#reach.request(ctx);
+    return this.#rounds(ctx, slot, request).finally(() => slot.release());
+  }
+
+  /** A call that a server without sessions carries out: each round is a step, so that none is made twice. */
+  async #rounds(ctx: ServerContext, slot: Slot, request: RelayRequest): Promise<JsonObject> {
+    let retry: NextRound | undefined;
+    for (let round = 0; round <= this.#maxRounds; round += 1) {
+      const answers = retry;
+      const kept = await ctx.step<Kept>(`round ${round}`, () => this.#round(ctx, slot, { request, retry: answers }), {
+        interrupted: 'fail',
+      });
+      if (kept.kind === 'complete') return kept.result as JsonObject;
+      if (kept.kind === 'error') throw new ProtocolError(kept.code, kept.message, kept.data);
+      if (kept.kind === 'task') return this.#follow(ctx, slot, kept.task as object as Task);
+      retry = await askLive(ctx, kept);
+    }
+    throw new ProtocolError('internal', `The server asked in more than ${this.#maxRounds} rounds of one call.`);
+  }
+
+  async #round(
+    ctx: ServerContext,
+    slot: Slot,
+    { request, retry }: { request: RelayRequest; retry: NextRound | undefined },
+  ): Promise<Kept> {
+    const { task: _wish, ...params } = request.params;
+    try {
+      return await send(ctx, slot, { ...request, params }, { retry, takesTask: this.takes(ctx, slot) });
+    } catch (error) {
+      if (!isProtocolError(error)) throw error;
+      const { code, message, data } = error;
+      return { kind: 'error', code, message, ...(data !== undefined && { data }) };
+    }
+  }
+
+  /** A call that was parked goes on: its questions are those of the task. */
+  async #goOn(call: HeldCall | undefined, ctx: ServerContext): Promise<JsonObject> {
+    if (call === undefined)
+      throw new ProtocolError('internal', 'The call was lost with the process that carried it.', {
+        outcome: 'unknown',
+      });
+    ctx.signal.addEventListener('abort', () => call.cancel('The task was cancelled.'), { once: true });
+    call.attach({ progress: (progress) => ctx.progress(progress), hear: () => {} });
+    for (;;) {
+      const outcome = await call.turn();
+      if (outcome?.kind === 'complete') return outcome.result;
+      if (outcome !== undefined) throw new ProtocolError('internal', `The server answered with ${outcome.kind}.`);
+      const { answers } = await askLive(ctx, { kind: 'input-required', asks: call.questions });
+      call.answer(answers);
+    }
+  }
+
+  #follow(ctx: ServerContext, slot: Slot, task: Task): Promise<JsonObject> {
+    return followTask(ctx, {
+      slot,
+      task,
+      exchange: (method, params) => send(ctx, slot, { method, params }, { takesTask: true }),
+      onstatus: (message) => void ctx.task?.setStatus(message),
+    });
+  }
+}

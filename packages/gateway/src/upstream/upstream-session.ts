@@ -1,0 +1,171 @@
+import {
+  Client,
+  ProtocolError,
+  StreamableHTTPClientTransport,
+  type ClientContext,
+  type ClientMiddleware,
+  type ClientOptions,
+  type Tool,
+} from 'crosspoint/client';
+import { ASKED_BY } from '../calls/ask.ts';
+import { matchCall } from '../calls/matching.ts';
+import type { OpenCall, Question } from '../calls/open-call.ts';
+import { isObject, relatedTask, withoutHop } from '../words/meta.ts';
+import { LogLevel } from './log-level.ts';
+import type { Upstream, UpstreamCaller } from './upstream.ts';
+
+type JsonObject = Record<string, unknown>;
+type Family = 'handshake' | 'per-request';
+type Notification = { method: string; params?: JsonObject };
+type QuestionFacts = Pick<Question, 'signal' | 'resumeAfter' | 'reportProgress'>;
+
+/** The client downstream that this session of the server belongs to as a whole, for messages that belong to no call. */
+export interface Standing {
+  request(message: { method: string; params: JsonObject }, facts: QuestionFacts): Promise<JsonObject>;
+  notify(notification: Notification): void;
+}
+
+export interface SessionSettings {
+  readonly client: ClientOptions;
+  readonly middleware: readonly ClientMiddleware[];
+  onproblem(problem: Error): void;
+}
+
+/** Notifications that the client itself acts on: relayed, they would be told twice. */
+const TAKEN: ReadonlySet<string> = new Set([
+  'notifications/progress',
+  'notifications/cancelled',
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+  'notifications/subscriptions/acknowledged',
+]);
+
+type TaskSupport = 'forbidden' | 'optional' | 'required';
+
+/** Most tools of which it is kept whether they may run as tasks. */
+const MOST_TOOLS = 10_000;
+
+function supportOf(declared: unknown): TaskSupport {
+  return declared === 'optional' || declared === 'required' ? declared : 'forbidden';
+}
+
+/** One connection to the server: a client, and the calls that are open in it. */
+export class UpstreamSession {
+  readonly client: Client;
+  readonly calls: Set<OpenCall> = new Set();
+  readonly level: LogLevel;
+  /** The client downstream whose session this is, where it has one for itself. */
+  standing: Standing | undefined;
+  /** Called once, when the connection has ended. */
+  onended: (() => void) | undefined;
+  readonly #life = new AbortController();
+  readonly #support = new Map<string, TaskSupport>();
+
+  private constructor(caller: UpstreamCaller, { client, middleware, onproblem }: SessionSettings) {
+    const { extensions = {}, ...capabilities } = caller.capabilities;
+    this.client = new Client(caller.client ?? { name: 'bridge', version: '0' }, {
+      ...client,
+      capabilities,
+      extensions: Object.entries(extensions).map(([id, settings]) => ({
+        extension: { id, families: ['handshake', 'per-request'] },
+        settings: settings as JsonObject,
+      })),
+      relayed: true,
+      cache: false,
+      outputValidation: 'off',
+      inputRequired: 'manual',
+      onproblem,
+    });
+    this.level = new LogLevel(this.client);
+    for (const one of middleware) this.client.use(one);
+    for (const [method, capability] of Object.entries(ASKED_BY))
+      if (capabilities[capability] !== undefined)
+        this.client.setRequestHandler(method as string, (request, extra) => this.#asked(request, extra));
+    this.client.fallbackRequestHandler = (request, extra) =>
+      this.#asked({ method: request.method, params: request.params ?? {} }, extra);
+    this.client.fallbackNotificationHandler = (notification, extra) =>
+      this.#heard(notification, extra.relatedRequestId);
+    this.client.onclose = () => {
+      this.#life.abort();
+      this.onended?.();
+    };
+  }
+
+  /** Opens a session for a caller. Rejects when the server cannot be reached. */
+  static async open(
+    upstream: Upstream,
+    caller: UpstreamCaller,
+    settings: SessionSettings & { readonly signal: AbortSignal },
+  ): Promise<UpstreamSession> {
+    const session = new UpstreamSession(caller, settings);
+    try {
+      await upstream.connect(session.client, caller, settings.signal);
+    } catch (error) {
+      await session.client.close().catch(() => {});
+      throw error;
+    }
+    return session;
+  }
+
+  get family(): Family {
+    return this.client.family ?? 'handshake';
+  }
+
+  /** Whether a message of the server says by its stream which call it belongs to. */
+  get hasStreams(): boolean {
+    return this.client.transport instanceof StreamableHTTPClientTransport;
+  }
+
+  /** Aborts when the connection has ended. */
+  get ended(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  /** Whether a tool may, must or cannot run as a task, by its definition as last listed. */
+  async taskSupport(tool: string): Promise<TaskSupport> {
+    if (!this.#support.has(tool)) this.learn(await this.client.listTools());
+    return this.#support.get(tool) ?? 'forbidden';
+  }
+
+  /** Keeps of listed tools which of them may run as tasks. */
+  learn({ tools }: { tools?: unknown }): void {
+    if (!Array.isArray(tools)) return;
+    if (this.#support.size + tools.length > MOST_TOOLS) this.#support.clear();
+    for (const { name, execution } of (tools as (Tool | null)[]).filter(isObject) as unknown as Tool[])
+      this.#support.set(name, supportOf(execution?.taskSupport));
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+
+  async #asked(
+    { method, params = {} }: { method: string; params?: JsonObject },
+    extra: ClientContext,
+  ): Promise<JsonObject> {
+    const belonging = { relatedRequestId: extra.relatedRequestId, taskId: relatedTask(params['_meta'] ?? extra._meta) };
+    const { signal, resumeAfter, reportProgress } = extra;
+    const facts = { signal, resumeAfter, reportProgress };
+    const message = { method: method as Question['method'], params: withoutHop(params) };
+    const call = matchCall(belonging, this.calls);
+    if (call !== undefined) return call.ask({ ...message, ...facts });
+    if (this.standing !== undefined) return this.standing.request(message, facts);
+    throw new ProtocolError(
+      'method-not-found',
+      `The bridge cannot bring ${method} to a client: it belongs to no call, or to one of several.`,
+    );
+  }
+
+  #heard(notification: Notification, relatedRequestId: string | number | null | undefined): void {
+    const { method, params = {} } = notification;
+    if (method === 'notifications/tools/list_changed') this.#support.clear();
+    if (TAKEN.has(method)) return;
+    const belonging = { relatedRequestId, taskId: relatedTask(params['_meta']) };
+    const told = { method, params: withoutHop(params) };
+    const call = matchCall(belonging, this.calls);
+    if (call !== undefined) call.hear(told);
+    else this.standing?.notify(told);
+  }
+}

@@ -1,0 +1,17 @@
+import { ProtocolError, TransportError, isProtocolError } from 'crosspoint/client';
+
+/**
+ * The error that a client of the bridge gets for one that came over the hop to the server. Errors of the server pass as they are; those about the hop itself
+ * become internal errors of the bridge, because the client has no part in them.
+ */
+export function relayedError(error: unknown): Error {
+  if (isProtocolError(error)) {
+    if (error.kind !== 'header-mismatch' && error.kind !== 'unsupported-version') return error;
+    return new ProtocolError('internal', `The bridge and the server do not agree on the protocol: ${error.message}`);
+  }
+  if (!(error instanceof Error)) return new ProtocolError('internal', 'The bridge failed without saying why.');
+  const reason = error instanceof TransportError ? { reason: error.code } : undefined;
+  return new ProtocolError('internal', `The server behind the bridge failed: ${error.message}`, reason, {
+    cause: error,
+  });
+}
