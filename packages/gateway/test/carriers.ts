@@ -9,10 +9,14 @@ import { StdioServerTransport } from 'crosspoint/server/stdio';
 export const CARRIERS = ['stdio', 'http'] as const;
 export type CarrierName = (typeof CARRIERS)[number];
 export const FAMILIES = ['handshake', 'per-request'] as const;
-/** Each family over each carrier. */
-export const CELLS = CARRIERS.flatMap((carrier) => FAMILIES.map((family) => ({ carrier, family })));
+export type FamilyName = (typeof FAMILIES)[number];
 
 const closers: (() => unknown)[] = [];
+
+/** Calls a function when the test ends, before everything that was opened earlier is closed. */
+export function atEnd(close: () => unknown): void {
+  closers.push(close);
+}
 
 /** Ends everything that the tests have opened, the last first. */
 export async function closeAll(): Promise<void> {
@@ -43,12 +47,18 @@ export async function serveHttp(server: McpServer | Server, options: McpHandlerO
 
 /** The lines of stdio over a socket, which any number of clients may open: the port. */
 async function serveLines(server: McpServer | Server): Promise<number> {
+  const sockets = new Set<Socket>();
   const net = createServer((socket: Socket) => {
+    sockets.add(socket);
     socket.on('error', () => {});
     void server.connect(new StdioServerTransport(socket, socket));
   });
   await listening(net);
-  closers.push(() => new Promise((resolve) => net.close(resolve)));
+  closers.push(async () => {
+    const closed = new Promise((resolve) => net.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
   return portOf(net);
 }
 

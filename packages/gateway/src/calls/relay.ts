@@ -83,7 +83,7 @@ export class Relay {
       };
       for (let round = 0; ; round += 1) {
         const outcome = await send(ctx, slot, request, { retry, takesTask: this.#tasks.takes(ctx, slot) });
-        if (outcome.kind === 'complete') return withoutHop(outcome.result);
+        if (outcome.kind === 'complete') return this.#tasks.offeredIn(withoutHop(outcome.result), ctx, slot);
         if (outcome.kind === 'task') return await this.#tasks.began(ctx, slot, outcome.task);
         if (ctx.family === 'per-request') return asked(outcome.asks, { up: outcome.state ?? null });
         retry = await this.nextRound(ctx, outcome, round);

@@ -14,12 +14,20 @@ export interface RelayRequest {
   readonly params: JsonObject;
 }
 
+interface SendOptions {
+  readonly retry?: NextRound | undefined;
+  /** Whether the server may answer with a task. */
+  readonly takesTask?: boolean;
+  /** The request is the last for a client that has gone, so it is sent all the same. */
+  readonly isFinal?: boolean;
+}
+
 /** Sends one request of a client to the server, and lets everything that belongs to it reach the client while it runs. */
 export async function send(
   ctx: ServerContext,
   { session }: Slot,
   { method, params }: RelayRequest,
-  { retry, takesTask = false }: { retry?: NextRound | undefined; takesTask?: boolean } = {},
+  { retry, takesTask = false, isFinal = false }: SendOptions = {},
 ): Promise<Outcome> {
   const call = new LiveCall(ctx, { mayBeAsked: mayAsk(method) });
   const { logLevel } = ctx.facts;
@@ -32,7 +40,7 @@ export async function send(
       { method, params },
       {
         facts: { client: ctx.client, capabilities: factsOf(ctx, takesTask), logLevel },
-        signal: ctx.signal,
+        ...(!isFinal && { signal: ctx.signal }),
         timeout: 0,
         maxTotalTimeout: 0,
         onsent: (id) => call.ids.add(id),

@@ -15,10 +15,10 @@ import { followTask } from './upstream-task.ts';
 type JsonObject = Record<string, unknown>;
 type Become = ReturnType<Tasks['forHandlers']>;
 
-/** A task that the server has made, as the task at the face remembers it. */
-interface Made {
-  readonly task: Task;
-  readonly downstream: Downstream;
+/** What had begun before the call became a task: a task that the server has made, a call that is parked, or nothing. */
+interface Begun {
+  readonly made?: { readonly task: Task; readonly downstream: Downstream };
+  readonly park?: string;
 }
 
 /** The end of a round at the server, as a step can be kept. */
@@ -72,9 +72,18 @@ export class RelayedTasks {
     return support === 'forbidden' ? request : { ...request, params: { ...request.params, task: {} } };
   }
 
+  /** A list of tools as the client is to see it: where the server decides about tasks and the client asks for them, any tool may be one. */
+  offeredIn(result: JsonObject, ctx: ServerContext, { session }: Slot): JsonObject {
+    const { tools } = result;
+    if (ctx.inbound.method !== 'tools/list' || ctx.family === 'per-request' || !Array.isArray(tools)) return result;
+    if (session.client.getServerCapabilities()?.extensions?.[TASKS_EXTENSION] === undefined) return result;
+    const execution = { taskSupport: 'optional' };
+    return { ...result, tools: tools.map((tool: unknown) => (isObject(tool) ? { ...tool, execution } : tool)) };
+  }
+
   /** Ends the call with a task, which carries it out, or goes on with a parked call. */
   become(ctx: ServerContext, parked?: { readonly park: string }): Promise<JsonObject> {
-    return this.#become(ctx, parked && { steps: { parked } });
+    return this.#become(ctx, parked && { steps: { begun: parked } });
   }
 
   /** The server has made a task: the call ends with one that follows it, or waits for it where its client takes none. */
@@ -83,9 +92,9 @@ export class RelayedTasks {
     if (!this.isWished(ctx) && !this.mayBecome(ctx)) return this.#follow(ctx, slot, task as object as Task);
     const { ttlMs, pollIntervalMs } = task as object as Task;
     const words = isObject(_meta) ? _meta[IMMEDIATE_RESPONSE] : undefined;
-    const made = { task, downstream: this.#reach.downstream(ctx) } as object as JsonObject;
+    const begun = { made: { task, downstream: this.#reach.downstream(ctx) } };
     return this.#become(ctx, {
-      steps: { made },
+      steps: { begun },
       ...(ttlMs !== null && { ttlMs }),
       ...(pollIntervalMs !== undefined && { pollIntervalMs }),
       ...(typeof words === 'string' && { immediateResponse: words }),
@@ -94,12 +103,11 @@ export class RelayedTasks {
 
   /** Carries a call out inside its task at the face. */
   async run(request: RelayRequest, ctx: ServerContext): Promise<JsonObject> {
-    const parked = await ctx.step<{ park?: string }>('parked', () => ({}));
-    if (parked.park !== undefined) return this.#goOn(await this.#parking.claim(parked.park), ctx);
-    const known = await ctx.step<Partial<Made>>('made', () => ({}));
-    if (known.task !== undefined && known.downstream !== undefined) {
-      const slot = await this.#reach.known(known.downstream, ctx.signal);
-      return this.#follow(ctx, slot, known.task).finally(() => slot.release());
+    const { park, made } = await ctx.step<Begun>('begun', () => ({}));
+    if (park !== undefined) return this.#goOn(await this.#parking.claim(park), ctx);
+    if (made !== undefined) {
+      const slot = await this.#reach.known(made.downstream, ctx.signal);
+      return this.#follow(ctx, slot, made.task).finally(() => slot.release());
     }
     const slot = await this.#reach.request(ctx);
     return this.#rounds(ctx, slot, request).finally(() => slot.release());
@@ -157,7 +165,8 @@ export class RelayedTasks {
     return followTask(ctx, {
       slot,
       task,
-      exchange: (method, params) => send(ctx, slot, { method, params }, { takesTask: true }),
+      exchange: (method, params) =>
+        send(ctx, slot, { method, params }, { takesTask: true, isFinal: method === 'tasks/cancel' }),
       onstatus: (message) => void ctx.task?.setStatus(message),
     });
   }

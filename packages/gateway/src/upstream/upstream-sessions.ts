@@ -70,6 +70,7 @@ export class UpstreamSessions {
     { alone = false, signal }: { alone?: boolean; signal?: AbortSignal | undefined } = {},
   ): Promise<Slot> {
     for (;;) {
+      this.#life.signal.throwIfAborted();
       signal?.throwIfAborted();
       const entry = this.#entry(key);
       const first = entry.places[0] ?? (await within(this.#open(entry, caller), signal));
@@ -149,8 +150,10 @@ export class UpstreamSessions {
       const signal = this.#life.signal;
       const session = await UpstreamSession.open(this.#upstream, caller, { ...this.#settings, signal });
       const place: Place = { session, slots: new Set(), asking: new Set(), idle: undefined };
-      if (session.ended.aborted || signal.aborted)
-        throw new ProtocolError('internal', 'The server closed the connection at once.');
+      if (session.ended.aborted || signal.aborted) {
+        await session.close();
+        throw new ProtocolError('internal', 'The connection to the server was closed at once.');
+      }
       session.onended = () => this.#ended(entry, place);
       entry.places.push(place);
       this.#entries.set(entry.key, entry);

@@ -1,61 +1,101 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { McpServer, text } from 'crosspoint/server';
-import type { Client } from 'crosspoint/client';
-import { CARRIERS, FAMILIES, closeAll, connected, lines, serveOver, type CarrierName } from '../carriers.ts';
-import { bridge, type Upstream } from '../../src/index.ts';
+import { closeAll } from '../carriers.ts';
+import { ABLE, CELLS, answering, open } from './cell.ts';
 
 afterEach(closeAll);
 
-function upstreamServer(revisions: 'handshake' | 'per-request'): McpServer {
-  const server = new McpServer({ name: 'behind', version: '3.0.0' }, { revisions, capabilities: { logging: {} } });
-  const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } }) as const;
-  server.registerTool('interview', {}, async (ctx) => {
-    const first = await ctx.elicit({ message: 'Name?', requestedSchema: form('name') });
-    const second = await ctx.elicit({ message: 'Town?', requestedSchema: form('town') });
-    const { content } = await ctx.sample({
-      messages: [{ role: 'user', content: { type: 'text', text: 'Greet' } }],
-      maxTokens: 9,
-    });
-    return text(`${first.content?.['name']} ${second.content?.['town']} ${JSON.stringify(content)}`);
-  });
-  server.registerTool('plain', {}, () => text('plain'));
-  return server;
-}
+const told = (result: unknown): unknown => JSON.parse((result as { content: [{ text: string }] }).content[0].text);
 
-function reach(carrier: CarrierName, where: string | number): string | Upstream {
-  return carrier === 'http'
-    ? (where as string)
-    : { connect: async (client) => client.connect(await lines(where as number)) };
-}
-
-function answering(client: Client): void {
-  client.setRequestHandler('elicitation/create', ({ params }) => ({
-    action: 'accept',
-    content: { name: 'Ada', town: 'Turin', [`${params.message}`]: 'asked' },
-  }));
-  client.setRequestHandler('sampling/createMessage', () => ({
-    role: 'assistant',
-    model: 'm',
-    content: { type: 'text', text: 'Hi' },
-  }));
-}
-
-const CELLS = FAMILIES.flatMap((down) =>
-  FAMILIES.flatMap((up) => CARRIERS.flatMap((downBy) => CARRIERS.map((upBy) => ({ down, up, downBy, upBy })))),
-);
-
-describe.each(CELLS)('$down client over $downBy, $up server over $upBy', ({ down, up, downBy, upBy }) => {
+describe.each(CELLS)('$down client over $downBy, $up server over $upBy', (cell) => {
   it('carries a call that asks three times', async () => {
-    const behind = await serveOver(upBy, upstreamServer(up));
-    const face = bridge(reach(upBy, behind), { onproblem: (problem) => console.error(problem) });
-    const client = await connected(
-      await serveOver(downBy, face),
-      { revisions: down, capabilities: { elicitation: {}, sampling: {} } },
-      answering,
-    );
-    expect(await client.callTool({ name: 'plain' })).toMatchObject({ content: [{ text: 'plain' }] });
-    const { content } = await client.callTool({ name: 'interview' });
-    expect(content).toEqual([{ type: 'text', text: 'Ada Turin {"type":"text","text":"Hi"}' }]);
-    await face.close();
+    const { client } = await open(cell, { client: ABLE, prepare: answering });
+    expect(told(await client.callTool({ name: 'interview' }))).toEqual([
+      { name: 'my name' },
+      'accept',
+      { type: 'text', text: 'Hi' },
+    ]);
+  });
+
+  it('carries questions of prompts, lists, resources and completions', async () => {
+    const { client } = await open(cell, { client: ABLE, prepare: answering });
+    const { messages } = await client.getPrompt({ name: 'hello' });
+    expect(messages[0]?.content).toMatchObject({ text: 'Hello, accept' });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('interview');
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'hello' }]);
+    expect((await client.listResources()).resources).toMatchObject([{ uri: 'note://1' }]);
+    expect((await client.readResource({ uri: 'note://1' })).contents).toMatchObject([{ text: 'one' }]);
+    await expect(client.readResource({ uri: 'note://2' })).rejects.toMatchObject({ kind: 'resource-not-found' });
+    expect(told(await client.callTool({ name: 'roots' }))).toEqual([{ uri: 'file:///home', name: 'home' }]);
+  });
+
+  it('says who the server is', async () => {
+    const { client } = await open(cell);
+    expect(client.getServerVersion()).toMatchObject({ name: 'behind', version: '3.0.0' });
+    expect(client.getInstructions()).toBe('Ask first.');
+    expect(client.getServerCapabilities()).toMatchObject({ tools: {}, logging: {}, resources: { subscribe: true } });
+  });
+
+  it('tells the server who the client is', async () => {
+    const { client } = await open(cell, { client: ABLE });
+    const facts = told(await client.callTool({ name: 'who', _meta: { 'acme/trace': 1 } }));
+    const roots = cell.down === 'handshake' && cell.up === 'handshake' ? { listChanged: true } : {};
+    expect(facts).toMatchObject({ client: { name: 'relay' }, capabilities: { elicitation: {}, sampling: {}, roots } });
+    expect((facts as { capabilities: { roots: object } }).capabilities.roots).toEqual(roots);
+    expect((facts as { meta: string[] }).meta).toContain('acme/trace');
+  });
+
+  it('brings progress and logs to their call', async () => {
+    const logs: unknown[] = [];
+    const { client } = await open(cell, { client: { onlog: (message) => logs.push(message) } });
+    await client.setLoggingLevel('info');
+    const progress: unknown[] = [];
+    await client.callTool({ name: 'report' }, { onprogress: (value) => progress.push(value) });
+    await expect
+      .poll(() => progress)
+      .toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3, message: 'step 3' }]);
+    await expect.poll(() => logs).toMatchObject([{ level: 'warning', data: 'one warning', logger: 'test' }]);
+  });
+
+  it('cancels at the server', async () => {
+    const { client, seen } = await open(cell);
+    const abort = new AbortController();
+    const called = client.callTool({ name: 'slow' }, { signal: abort.signal });
+    await expect.poll(() => seen).toEqual(['slow began']);
+    abort.abort();
+    await expect(called).rejects.toThrow();
+    await expect.poll(() => seen).toEqual(['slow began', 'slow cancelled']);
+  });
+
+  it('tells of changes to those who watch', async () => {
+    const { client } = await open(cell);
+    const changes: unknown[] = [];
+    await client.watch({ tools: true, uris: ['note://1'] }, { onchange: (change) => void changes.push(change) });
+    await client.callTool({ name: 'grow' });
+    await expect
+      .poll(() => changes)
+      .toEqual(expect.arrayContaining([{ kind: 'tools' }, { kind: 'resource', uri: 'note://1' }]));
+    expect(changes).toHaveLength(2);
+  });
+
+  it('carries a task with its question', async () => {
+    const { client } = await open(cell, { client: ABLE, prepare: answering });
+    const handle = await client.startTask({ name: 'job' });
+    expect(handle.taskId).toBeDefined();
+    expect(told({ content: [{ text: JSON.stringify(await handle.wait()) }] })).toMatchObject({
+      content: [{ type: 'text', text: 'job my job' }],
+    });
+  });
+
+  it('cancels a task at the server', async () => {
+    const { client, hop } = await open(cell, {
+      client: ABLE,
+      prepare: (one) => one.setRequestHandler('elicitation/create', () => new Promise(() => {})),
+    });
+    const handle = await client.startTask({ name: 'job' });
+    await expect.poll(async () => (await handle.status())?.status).toBe('input_required');
+    await handle.cancel();
+    await expect.poll(() => hop.filter(({ message }) => message['method'] === 'tasks/cancel').length).toBe(1);
+    expect((await handle.status())?.status).toBe('cancelled');
   });
 });
