@@ -2,14 +2,15 @@ import type { HttpTarget } from 'crosspoint/client';
 import { Server } from 'crosspoint/server';
 import { tasks } from 'crosspoint/server/tasks';
 import type { BridgeOptions } from './bridge-options.ts';
+import { ParkedRecords } from './calls/parked-records.ts';
 import { Parking } from './calls/parking.ts';
 import { Reach } from './calls/reach.ts';
 import { Relay } from './calls/relay.ts';
 import { Face } from './face/face.ts';
 import { RelayedTasks } from './tasks/relayed-tasks.ts';
 import { httpUpstream } from './upstream/http-upstream.ts';
-import { UpstreamSessions } from './upstream/upstream-sessions.ts';
-import type { Upstream } from './upstream/upstream.ts';
+import { UpstreamSessions, type Slot } from './upstream/upstream-sessions.ts';
+import type { Upstream, UpstreamCaller } from './upstream/upstream.ts';
 
 /** Everything that a server may offer; each caller is told the part that its server has. */
 const OFFERED = {
@@ -44,7 +45,6 @@ export class Bridge extends Server {
     );
     const onproblem = (problem: Error): void => options.onproblem?.(problem);
     this.onerror = onproblem;
-    this.#parking = new Parking({ forMs, atMost: parking.atMost ?? 1000, perCaller: parking.perCaller ?? 100 });
     this.#sessions = new UpstreamSessions(
       upstream,
       {
@@ -54,6 +54,12 @@ export class Bridge extends Server {
         concurrency,
       },
       { client: { ...options.client }, middleware: options.middleware ?? [], onproblem },
+    );
+    const reopen = (caller: UpstreamCaller, resume: UpstreamCaller['resume']): Promise<Slot> =>
+      this.#sessions.acquire(`again ${JSON.stringify(resume)}`, { ...caller, resume });
+    this.#parking = new Parking(
+      { forMs, atMost: parking.atMost ?? 1000, perCaller: parking.perCaller ?? 100 },
+      store && new ParkedRecords({ store, reopen, onproblem }),
     );
     const isStateless = options.stateless === true;
     const maxRounds = options.maxRounds ?? 10;
@@ -73,8 +79,7 @@ export class Bridge extends Server {
   override async close(): Promise<void> {
     await super.close();
     await this.#face.close();
-    this.#parking.close();
-    await this.#sessions.close();
+    await this.#sessions.close(this.#parking.close());
   }
 }
 

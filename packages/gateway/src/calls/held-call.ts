@@ -1,12 +1,14 @@
-import { ProtocolError, type Outcome } from 'crosspoint/client';
-import { exchange } from 'crosspoint/client/relaying';
+import { ProtocolError, isProtocolError, type Outcome } from 'crosspoint/client';
+import { exchange, pagesDone } from 'crosspoint/client/relaying';
 import type { Slot } from '../upstream/upstream-sessions.ts';
+import { isObject } from '../words/meta.ts';
 import type { Ask } from './ask.ts';
 import type { OpenCall, Question } from './open-call.ts';
 
 type JsonObject = Record<string, unknown>;
 type RequestId = string | number;
 type Progress = { progress: number; total?: number; message?: string };
+type Settled = { readonly outcome: Outcome } | { readonly error: unknown };
 
 /** The request downstream that a held call speaks through, while there is one. */
 export interface Attached {
@@ -18,18 +20,26 @@ export interface HeldRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly wantsProgress: boolean;
-  /** Where the answer is read from, for a call that an earlier process sent. */
-  readonly resumptionToken?: string;
+}
+
+/** A call that an earlier process sent: where its stream goes on, and what had been asked when that process ended. */
+export interface Earlier {
+  readonly resumeAfter: string;
+  readonly open: Readonly<Record<string, Ask>>;
+  readonly answered: readonly Ask[];
 }
 
 interface OpenQuestion {
-  readonly question: Question;
+  readonly ask: Ask;
+  readonly resumeAfter: string | undefined;
   answer(answer: JsonObject): void;
   refuse(error: Error): void;
 }
 
 /** Two questions asked at once come as two messages: a round is closed when this many milliseconds brought no further one. */
 const ROUND_MS = 5;
+/** How often one call may send its user to pages first. */
+const MOST_PAGE_ROUNDS = 3;
 
 /**
  * A request to a server with a handshake that may outlive the requests of its client: it keeps its open questions and its outcome until they are fetched.
@@ -40,39 +50,31 @@ export class HeldCall implements OpenCall {
   readonly mayBeAsked = true;
   readonly request: HeldRequest;
   readonly slot: Slot;
+  readonly #earlier: Earlier | undefined;
   readonly #questions = new Map<string, OpenQuestion>();
+  /** Answers to questions that are not here yet: the server repeats them to a process that goes on with a call. */
+  readonly #early = new Map<string, JsonObject>();
+  readonly #answered: Ask[] = [];
   readonly #abort = new AbortController();
   #attached: Attached | undefined;
   #lastProgress: Progress | undefined;
-  #settled: { readonly outcome: Outcome } | { readonly error: unknown } | undefined;
+  #settled: Settled | undefined;
   #asked = 0;
+  #pageRounds = 0;
   #wake: (() => void) | undefined;
 
-  constructor(slot: Slot, request: HeldRequest) {
+  constructor(slot: Slot, request: HeldRequest, earlier?: Earlier) {
     this.slot = slot;
     this.request = request;
+    this.#earlier = earlier;
+    // Keys of earlier questions are not used again.
+    if (earlier) this.#asked = Object.keys(earlier.open).length + earlier.answered.length;
   }
 
-  /** Sends the request. */
+  /** Sends the request, or goes on reading its stream. */
   start(): void {
-    const { session } = this.slot;
-    const { method, params, wantsProgress, resumptionToken } = this.request;
-    session.calls.add(this);
-    exchange(
-      session.client,
-      { method, params },
-      {
-        signal: this.#abort.signal,
-        timeout: 0,
-        maxTotalTimeout: 0,
-        onsent: (id) => this.ids.add(id),
-        ...(wantsProgress && { onprogress: (progress: Progress) => this.#progressed(progress) }),
-        ...(resumptionToken !== undefined && { resumptionToken }),
-      },
-    ).then(
-      (outcome) => this.#settle({ outcome }),
-      (error: unknown) => this.#settle({ error }),
-    );
+    this.slot.session.calls.add(this);
+    void this.#exchange(this.#earlier?.resumeAfter);
   }
 
   /** Lets the call speak through a request of its client, or through none. The last progress that nobody heard is told first. */
@@ -87,16 +89,17 @@ export class HeldCall implements OpenCall {
     return this.#settled !== undefined;
   }
 
-  /** Whether the server reads its questions' answers from a stream that can be resumed, and from where. */
-  get resumeAfter(): string | undefined {
-    return [...this.#questions.values()][0]?.question.resumeAfter;
+  /** What a later process needs to go on with the call; `undefined` where the server's stream cannot be resumed. */
+  get earlier(): Earlier | undefined {
+    const [first] = this.#questions.values();
+    return first?.resumeAfter === undefined
+      ? undefined
+      : { resumeAfter: first.resumeAfter, open: this.questions, answered: this.#answered };
   }
 
   /** The open questions, by key. */
   get questions(): Readonly<Record<string, Ask>> {
-    return Object.fromEntries(
-      [...this.#questions].map(([key, { question }]) => [key, { method: question.method, params: question.params }]),
-    );
+    return Object.fromEntries([...this.#questions].map(([key, { ask }]) => [key, ask]));
   }
 
   /** Waits for the end of the call, or for questions. The end wins. Rejects with the error of the call. */
@@ -113,8 +116,12 @@ export class HeldCall implements OpenCall {
 
   /** Gives the server the answers that the client brought. Unknown keys are ignored: their questions are withdrawn. */
   answer(answers: JsonObject): void {
-    for (const [key, answer] of Object.entries(answers))
-      if (typeof answer === 'object' && answer !== null) this.#questions.get(key)?.answer(answer as JsonObject);
+    for (const [key, answer] of Object.entries(answers)) {
+      if (!isObject(answer)) continue;
+      const question = this.#questions.get(key);
+      if (question) question.answer(answer);
+      else if (this.#earlier !== undefined && Object.hasOwn(this.#earlier.open, key)) this.#early.set(key, answer);
+    }
   }
 
   /** Tells the server that a question cannot be asked. */
@@ -129,31 +136,34 @@ export class HeldCall implements OpenCall {
 
   // ---- OpenCall
 
-  ask(question: Question): Promise<JsonObject> {
+  ask({ method, params, signal, resumeAfter }: Question): Promise<JsonObject> {
+    const ask = { method, params };
+    const key = this.#keyFor(ask);
+    // Answered before the process ended: the server repeats it, and has the answer.
+    if (key === undefined) return new Promise(() => {});
     return new Promise((resolve, reject) => {
-      this.#asked += 1;
-      const key = `q${this.#asked}`;
       const close = (): void => {
         this.#questions.delete(key);
-        question.signal.removeEventListener('abort', withdrawn);
+        signal.removeEventListener('abort', withdrawn);
         this.#tellChange();
       };
       const withdrawn = (): void => {
         close();
         reject(new ProtocolError('other', 'The question was withdrawn.'));
       };
-      this.#questions.set(key, {
-        question,
-        answer: (answer) => {
-          close();
-          resolve(answer);
-        },
-        refuse: (error) => {
-          close();
-          reject(error);
-        },
-      });
-      question.signal.addEventListener('abort', withdrawn, { once: true });
+      const answer = (given: JsonObject): void => {
+        this.#answered.push(ask);
+        close();
+        resolve(given);
+      };
+      const refuse = (error: Error): void => {
+        close();
+        reject(error);
+      };
+      this.#questions.set(key, { ask, resumeAfter, answer, refuse });
+      signal.addEventListener('abort', withdrawn, { once: true });
+      const early = this.#early.get(key);
+      if (early) answer(early);
       this.#tellChange();
     });
   }
@@ -164,14 +174,69 @@ export class HeldCall implements OpenCall {
 
   // ---- inside
 
+  /** The key of a question: that of an earlier process where the server repeats one. `undefined` for one that was answered then. */
+  #keyFor(ask: Ask): string | undefined {
+    const isSame = (other: Ask): boolean => JSON.stringify(other) === JSON.stringify(ask);
+    const { open = {}, answered = [] } = this.#earlier ?? {};
+    const known = Object.entries(open).find(([key, other]) => !this.#questions.has(key) && isSame(other));
+    if (known && !this.#answered.some(isSame)) return known[0];
+    if (known === undefined && answered.some(isSame)) return undefined;
+    this.#asked += 1;
+    return `q${this.#asked}`;
+  }
+
+  async #exchange(resumptionToken?: string): Promise<void> {
+    const { method, params, wantsProgress } = this.request;
+    const options = {
+      signal: this.#abort.signal,
+      timeout: 0,
+      maxTotalTimeout: 0,
+      onsent: (id: RequestId) => void this.ids.add(id),
+      ...(wantsProgress && { onprogress: (progress: Progress) => this.#progressed(progress) }),
+      ...(resumptionToken !== undefined && { resumptionToken }),
+    };
+    try {
+      this.#settle({ outcome: await exchange(this.slot.session.client, { method, params }, options) });
+    } catch (error) {
+      const pages = pagesOf(error);
+      if (pages === undefined || this.#pageRounds >= MOST_PAGE_ROUNDS) this.#settle({ error });
+      else void this.#open(pages, error as ProtocolError);
+    }
+  }
+
+  /**
+   * The server wants pages to be opened first. They become questions of the call, which is sent again once the server reports them finished: the client's answer says
+   * only that the user agreed.
+   */
+  async #open(pages: readonly (JsonObject & { elicitationId: string })[], error: ProtocolError): Promise<void> {
+    this.#pageRounds += 1;
+    const { signal } = this.#abort;
+    const done = pagesDone(this.slot.session.client, pages.map(({ elicitationId }) => elicitationId), { signal });
+    const facts = { signal, resumeAfter: undefined, reportProgress: () => {} };
+    const asked = pages.map((params) => this.ask({ method: 'elicitation/create', params, ...facts }));
+    try {
+      const answers = await Promise.all(asked);
+      const isAgreed = answers.every(({ action }) => action === 'accept');
+      if (isAgreed && (await done)) return await this.#exchange();
+      const why = isAgreed ? 'was not finished in time' : 'was declined';
+      this.#settle({ error: new ProtocolError('internal', `A page that the server needs ${why}: ${error.message}`, error.data) });
+    } catch {
+      // The client cannot be asked: it gets the error of the server, which names the capability that is missing.
+      this.#settle({ error });
+    }
+  }
+
   #progressed(progress: Progress): void {
     if (this.#attached) this.#attached.progress(progress);
     else this.#lastProgress = progress;
   }
 
-  #settle(settled: { readonly outcome: Outcome } | { readonly error: unknown }): void {
+  #settle(settled: Settled): void {
+    if (this.#settled) return;
     this.#settled = settled;
-    this.slot.session.calls.delete(this);
+    const { session } = this.slot;
+    session.calls.delete(this);
+    session.level.release(this);
     this.slot.release();
     for (const { refuse } of [...this.#questions.values()])
       refuse(new ProtocolError('invalid-request', 'The call of this question has ended.'));
@@ -196,4 +261,16 @@ export class HeldCall implements OpenCall {
       };
     });
   }
+}
+
+/** The pages that an error of the server names, each with its id. */
+function pagesOf(error: unknown): readonly (JsonObject & { elicitationId: string })[] | undefined {
+  if (!isProtocolError(error) || error.kind !== 'url-elicitation-required' || !isObject(error.data)) return undefined;
+  const { elicitations } = error.data;
+  if (!Array.isArray(elicitations) || elicitations.length === 0) return undefined;
+  const pages = elicitations.filter(
+    (page): page is JsonObject & { elicitationId: string } =>
+      isObject(page) && page['mode'] === 'url' && typeof page['elicitationId'] === 'string',
+  );
+  return pages.length === elicitations.length ? pages : undefined;
 }

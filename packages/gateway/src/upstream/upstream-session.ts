@@ -54,6 +54,7 @@ function supportOf(declared: unknown): TaskSupport {
 /** One connection to the server: a client, and the calls that are open in it. */
 export class UpstreamSession {
   readonly client: Client;
+  readonly caller: UpstreamCaller;
   readonly calls: Set<OpenCall> = new Set();
   readonly level: LogLevel;
   /** The client downstream whose session this is, where it has one for itself. */
@@ -61,10 +62,14 @@ export class UpstreamSession {
   /** Called once, when the connection has ended. */
   onended: (() => void) | undefined;
   readonly #life = new AbortController();
+  readonly #canResume: boolean;
   readonly #support = new Map<string, TaskSupport>();
 
-  private constructor(caller: UpstreamCaller, { client, middleware, onproblem }: SessionSettings) {
+  private constructor(upstream: Upstream, caller: UpstreamCaller, settings: SessionSettings) {
+    const { client, middleware, onproblem } = settings;
     const { extensions = {}, ...capabilities } = caller.capabilities;
+    this.caller = caller;
+    this.#canResume = upstream.canResume === true;
     this.client = new Client(caller.client ?? { name: 'bridge', version: '0' }, {
       ...client,
       capabilities,
@@ -99,7 +104,7 @@ export class UpstreamSession {
     caller: UpstreamCaller,
     settings: SessionSettings & { readonly signal: AbortSignal },
   ): Promise<UpstreamSession> {
-    const session = new UpstreamSession(caller, settings);
+    const session = new UpstreamSession(upstream, caller, settings);
     try {
       await upstream.connect(session.client, caller, settings.signal);
     } catch (error) {
@@ -116,6 +121,22 @@ export class UpstreamSession {
   /** Whether a message of the server says by its stream which call it belongs to. */
   get hasStreams(): boolean {
     return this.client.transport instanceof StreamableHTTPClientTransport;
+  }
+
+  /** What another process needs to go on with this session; `undefined` where that cannot be done. */
+  get resume(): UpstreamCaller['resume'] {
+    const { transport } = this.client;
+    const sessionId = transport?.sessionId;
+    const protocolVersion = this.client.getNegotiatedProtocolVersion();
+    if (!this.#canResume || !this.hasStreams || sessionId === undefined || protocolVersion === undefined) return undefined;
+    return { sessionId, protocolVersion };
+  }
+
+  /** Closes the connection and leaves the session to another process. */
+  async leave(): Promise<void> {
+    const { transport } = this.client;
+    if (transport instanceof StreamableHTTPClientTransport) transport.endsSession = false;
+    await this.client.close();
   }
 
   /** Aborts when the connection has ended. */

@@ -114,11 +114,12 @@ export class UpstreamSessions {
     return slot;
   }
 
-  async close(): Promise<void> {
+  /** Closes all sessions, but for those in `left`, which another process goes on with. */
+  async close(left: ReadonlySet<UpstreamSession> = new Set()): Promise<void> {
     this.#life.abort(new ProtocolError('internal', 'The bridge is closing.'));
     const places = [...this.#entries.values()].flatMap(({ places: all }) => all);
     for (const { idle } of places) clearTimeout(idle);
-    await Promise.allSettled(places.map(({ session }) => session.close()));
+    await Promise.allSettled(places.map(({ session }) => (left.has(session) ? session.leave() : session.close())));
     await this.#upstream.close?.();
   }
 

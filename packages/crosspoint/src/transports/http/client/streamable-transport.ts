@@ -74,8 +74,10 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   readonly identity: string;
   namedBy: Transport['namedBy'];
   lastFailure: Error | undefined;
+  /** Whether closing sends DELETE for the session. Set it to `false` for a session that another process is to go on with. */
+  endsSession: boolean;
   readonly #url: URL;
-  readonly #options: StreamableHTTPClientTransportOptions & { endsSession?: boolean };
+  readonly #options: StreamableHTTPClientTransportOptions;
   readonly #reconnection: StreamableHTTPReconnectionOptions;
   readonly #sender: HttpSender;
   readonly #clock: Clock;
@@ -85,11 +87,11 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   #protocolVersion: string | undefined;
   #sessionId: string | undefined;
 
-  /** `endsSession`: closing sends DELETE for the session. */
   constructor(url: URL | string, options: StreamableHTTPClientTransportOptions & { endsSession?: boolean } = {}) {
     this.#url = new URL(url);
     this.identity = endpointIdentity(this.#url);
     this.#options = options;
+    this.endsSession = options.endsSession === true;
     this.#reconnection = reconnection(options.reconnectionOptions);
     this.#sender = new HttpSender(options);
     followWaiting(options.authProvider, (isWaiting) => this.onwaiting?.(isWaiting));
@@ -189,7 +191,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     run.isOver = true;
     run.standing.close();
     for (const reader of run.readers.values()) reader.controller.abort();
-    if (this.#options.endsSession === true && this.#sessionId !== undefined) await this.#endSession();
+    if (this.endsSession && this.#sessionId !== undefined) await this.#endSession();
     this.#protocolVersion = undefined;
     attempt(() => this.onclose?.(), this.#problem);
   }
