@@ -19,7 +19,6 @@ export type {
 } from './oauth-types.ts';
 export { checkResourceAllowed, resourceUrlFromServerUrl } from './resource-identifier.ts';
 export { auth, type AuthOptions, type AuthResult } from './client/auth.ts';
-export type { AuthStep } from './client/auth-step.ts';
 export { selectClientAuthMethod, type ClientAuthMethod } from './client/client-authentication.ts';
 export { isDpopNonceChallenge } from './client/tokens/dpop-proofs.ts';
 export { DpopSession, type DpopProofRequest } from './client/tokens/dpop-session.ts';

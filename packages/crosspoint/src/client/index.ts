@@ -22,7 +22,6 @@ export type { ClientMiddleware, ClientOperation } from './calls/middleware.ts';
 export { provideRoots, type ProvidedRoots } from './answering/provide-roots.ts';
 export type {
   CacheableRequestOptions,
-  CacheMode,
   CallToolOptions as CallToolRequestOptions,
   ProgressCallback,
   RequestOptions,

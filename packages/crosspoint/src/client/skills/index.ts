@@ -10,10 +10,4 @@ export {
   type Skill,
   type SkillFrontmatter,
 } from '../../extensions/skills/skill.ts';
-export {
-  RESOURCES_DIRECTORY_READ_METHOD,
-  SKILLS_EXTENSION_ID,
-  SKILLS_GET_METHOD,
-  SKILLS_LIST_METHOD,
-  skillsExtension,
-} from '../../extensions/skills/skills-extension.ts';
+export { SKILLS_EXTENSION_ID, skillsExtension } from '../../extensions/skills/skills-extension.ts';

@@ -1,10 +1,5 @@
 /** Skills (SEP-2640) on a server. */
-export {
-  SkillCatalog,
-  SkillCatalogError,
-  type SkillCatalogChanges,
-  type SkillCatalogOptions,
-} from './skill-catalog.ts';
+export { SkillCatalog, SkillCatalogError, type SkillCatalogOptions } from './skill-catalog.ts';
 export { SkillsExtension, type SkillsOptions } from './skills-extension.ts';
 export { memorySkillFiles, type SkillFileEntry, type SkillFiles } from './skill-files.ts';
 export type { SkillSource } from './skill-source.ts';
@@ -16,10 +11,4 @@ export {
   type Skill,
   type SkillFrontmatter,
 } from '../../extensions/skills/skill.ts';
-export {
-  RESOURCES_DIRECTORY_READ_METHOD,
-  SKILLS_EXTENSION_ID,
-  SKILLS_GET_METHOD,
-  SKILLS_LIST_METHOD,
-  skillsExtension,
-} from '../../extensions/skills/skills-extension.ts';
+export { SKILLS_EXTENSION_ID, skillsExtension } from '../../extensions/skills/skills-extension.ts';
