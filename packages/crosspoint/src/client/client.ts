@@ -65,10 +65,7 @@ export class TransportClient {
     registerEngine(this, this.#engine);
   }
 
-  /**
-   * Negotiates the family and the newest revision that both sides speak. A failed attempt rejects with the reason and closes the
-   * transport.
-   */
+  /** Negotiates the family and the newest revision that both sides speak. A failed attempt rejects with the reason and closes the transport. */
   async connect(transport: Transport, options: ConnectOptions = {}): Promise<void> {
     if (!isTransport(transport)) throw new TypeError(NO_TRANSPORT);
     return this.connectWith((opening, port) => port.open(transport, opening), options);
@@ -81,6 +78,7 @@ export class TransportClient {
       {
         ...connectingOptions(this.#engine.options),
         open: (transport, settings) => {
+          options.tap?.(transport);
           this.#engine.declare(transport.extensions ?? []);
           return this.#engine.link.open(transport, settings);
         },

@@ -40,6 +40,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   },
   ServerOptions: { limits: ['limits'], log: ['log'] },
   CallerRules: { describe: ['describe'], groupOf: ['groupOf'] },
+  ConnectOptions: { tap: AWAITED },
   tapMessages: { '(onmessage)': ['tapMessages'] },
   Tap: GIVEN,
   ClientSession: GIVEN,

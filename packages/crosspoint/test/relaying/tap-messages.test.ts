@@ -70,6 +70,29 @@ describe.each(FAMILIES)('an HTTP handler, %s', (family) => {
   });
 });
 
+describe.each(FAMILIES)('a client that connects by address, %s', (family) => {
+  it('has its transport tapped', async () => {
+    const url = await serveHttp(asking());
+    const seen: Seen[] = [];
+    const client = new Client({ name: 'c', version: '1' }, options(family));
+    prepare(client);
+    await client.connect(url, { tap: tapMessages(list(seen)).transport });
+    await talk(client);
+    expect(of(seen, 'sent')).toContain('tools/call?');
+    expect(of(seen, 'received')).toContain('notifications/progress');
+    await client.close();
+  });
+
+  it('is told when the tap fails', async () => {
+    const url = await serveHttp(asking());
+    const client = new Client({ name: 'c', version: '1' }, options(family));
+    const tap = (): never => {
+      throw new Error('the tap failed');
+    };
+    await expect(client.connect(url, { tap })).rejects.toThrow('the tap failed');
+  });
+});
+
 describe.each(CELLS)('a transport over $carrier, $family', ({ carrier, family }) => {
   it('is tapped on the side of the client, and a tap that fails hurts nothing', async () => {
     const where = await serveOver(carrier, asking());

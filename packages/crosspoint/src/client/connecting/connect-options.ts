@@ -11,6 +11,11 @@ export interface ConnectOptions {
   timeoutMs?: number | undefined;
   /** The official SDK's name for `timeoutMs`. */
   timeout?: number | undefined;
+  /**
+   * Called with each transport before it is opened, also those that an address leads to: `tapMessages(…).transport` of `crosspoint/server/relaying` shows their
+   * messages. An error that it throws fails the attempt.
+   */
+  tap?: ((transport: Transport) => unknown) | undefined;
 }
 
 /** Settings of the client for a connector, and `open` to try a transport. */
