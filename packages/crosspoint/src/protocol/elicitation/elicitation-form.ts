@@ -25,7 +25,7 @@ export function formSchema(schema: unknown): JsonObject {
 }
 
 function formField(name: string, field: unknown): JsonObject {
-  if (isSecret(name, field))
+  if (isSecretField(name, field))
     throw new TypeError(
       `The field "${name}" looks like a secret. A form must not ask for one: use URL mode, with a page of your own.`,
     );
@@ -46,7 +46,7 @@ function formField(name: string, field: unknown): JsonObject {
 }
 
 /** Judges by the name and the title, in either spelling of several words. Only texts and numbers can be secrets. */
-function isSecret(name: string, field: unknown): boolean {
+export function isSecretField(name: string, field: unknown): boolean {
   if (
     !isJsonObject(field) ||
     field['type'] === 'boolean' ||
