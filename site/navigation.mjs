@@ -65,6 +65,7 @@ export const SECTIONS = [
       'docs/guide/telemetry.md',
       'docs/guide/composition.md',
       'docs/guide/relaying.md',
+      'docs/guide/recording.md',
       'docs/guide/openapi.md',
       'docs/guide/state-without-sessions.md',
     ],

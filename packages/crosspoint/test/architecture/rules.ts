@@ -38,7 +38,7 @@ const BOTH_SIDES = [
   'stores',
   'extensions',
 ];
-const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'middleware', 'openapi', 'testing'];
+const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'middleware', 'openapi', 'recording', 'testing'];
 
 /** Folder → what its files may import beside each other. */
 export const ARROWS: Readonly<Record<string, Arrows>> = {
@@ -54,6 +54,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   transports: { values: ['peer', 'protocol', 'jsonrpc', 'runtime', 'wire'], types: [REVISION, STORE, ...LEFT_BEHIND] },
   extensions: { values: ['protocol', 'jsonrpc', 'runtime', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
   middleware: { values: ['protocol', 'jsonrpc', 'runtime'] },
+  recording: { values: ['protocol', 'jsonrpc', 'runtime', 'wire'] },
   server: { values: BOTH_SIDES },
   client: { values: BOTH_SIDES },
   openapi: { values: [...BOTH_SIDES, 'server'] },

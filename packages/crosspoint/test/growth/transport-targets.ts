@@ -8,6 +8,8 @@ import { oneLine } from '../../src/jsonrpc/serialise.ts';
 import { redact } from '../../src/protocol/redaction/redact.ts';
 import { redactText } from '../../src/protocol/redaction/redact-text.ts';
 import { isAbsoluteUri } from '../../src/protocol/resources.ts';
+import { LineRedaction } from '../../src/recording/line-redaction.ts';
+import { isNestedBeyond } from '../../src/recording/nesting.ts';
 import { isSecretScalarName } from '../../src/protocol/redaction/secret-name.ts';
 import { validateHostHeader, validateOriginHeader } from '../../src/server/http/host-validation.ts';
 import { eventFeed } from '../../src/transports/http/client/body.ts';
@@ -66,6 +68,16 @@ export const TRANSPORT_TARGETS: Readonly<Record<string, Target>> = {
     ],
   },
   redact: { run: (text) => redact({ [text]: { [text]: text }, list: [text, [text]], error: new Error(text) }) },
+  recordedLine: {
+    run: (text) => new LineRedaction([`${text}x`]).redacted({ text, [text]: [text], message: { params: { text } } }),
+    atoms: [...SECRETS, '?code=', '://a', 'basic ', 'basic aaaaaaaa', '&sig=a'],
+    around: [
+      ['', ''],
+      ['https://', ''],
+      ['?code=', ''],
+    ],
+  },
+  nesting: { run: (text) => isNestedBeyond(text, 1e9), atoms: ['[', '{"a":', '\\"', '"\\'] },
   isSecretName: { run: (text) => [isSecretName(text), isSecretScalarName(text)], atoms: ['_key', 'apiKey', 'token'] },
   maskArguments: { run: (text) => maskArguments(['--token', text, text, `--${text}`, `${text}=${text}`]) },
   maskValues: { run: (text) => maskValues(text, ['aaaaaab', '------', '=a=a=a']) },

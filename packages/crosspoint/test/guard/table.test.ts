@@ -2,6 +2,7 @@ import { AUTH } from './auth-callbacks.ts';
 import { CLIENT, OBSERVERS } from './client-callbacks.ts';
 import { FURTHER } from './further-callbacks.ts';
 import { LOGIN } from './login-callbacks.ts';
+import { RECORDING } from './recording-callbacks.ts';
 import { SERVER } from './server-callbacks.ts';
 import { STORE } from './store-callbacks.ts';
 import { checkTable } from './table-checks.ts';
@@ -14,6 +15,7 @@ checkTable({
   drivers: new Set([
     ...Object.keys(SERVER),
     ...Object.keys(FURTHER),
+    ...Object.keys(RECORDING),
     ...prefixed('client:', { ...CLIENT, ...OBSERVERS }),
     ...Object.keys(STORE),
     ...prefixed('auth:', { ...AUTH, ...LOGIN }),

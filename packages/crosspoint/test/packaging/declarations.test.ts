@@ -20,6 +20,7 @@ import { SkillsClient } from 'crosspoint/client/skills';
 import { StdioClientTransport, TransportClient } from 'crosspoint/client/stdio';
 import { logCalls } from 'crosspoint/middleware';
 import { fromOpenApi } from 'crosspoint/openapi';
+import { readSession, recordSession } from 'crosspoint/recording';
 import { compileSchema } from 'crosspoint/schema';
 import { McpServer, ResourceTemplate, completable, createHandles, createMcpHandler, definePrompt, defineResource, defineServer, defineTool, memoryStore, mount } from 'crosspoint/server';
 import { SkillCatalog, SkillsExtension, memorySkillFiles } from 'crosspoint/server/skills';
@@ -48,6 +49,8 @@ export const file = openSqliteStore('store.db');
 export const lease = acquireLease(store, 'key', { ttlMs: 1000, holder: 'one' });
 export const onStdio = serveStdio(server);
 export const said = text('hello');
+export const recording = recordSession(() => {});
+export const recorded = readSession('');
 
 export const defined = defineServer({
   info,
