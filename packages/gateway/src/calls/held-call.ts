@@ -211,7 +211,11 @@ export class HeldCall implements OpenCall {
   async #open(pages: readonly (JsonObject & { elicitationId: string })[], error: ProtocolError): Promise<void> {
     this.#pageRounds += 1;
     const { signal } = this.#abort;
-    const done = pagesDone(this.slot.session.client, pages.map(({ elicitationId }) => elicitationId), { signal });
+    const done = pagesDone(
+      this.slot.session.client,
+      pages.map(({ elicitationId }) => elicitationId),
+      { signal },
+    );
     const facts = { signal, resumeAfter: undefined, reportProgress: () => {} };
     const asked = pages.map((params) => this.ask({ method: 'elicitation/create', params, ...facts }));
     try {
@@ -219,7 +223,9 @@ export class HeldCall implements OpenCall {
       const isAgreed = answers.every(({ action }) => action === 'accept');
       if (isAgreed && (await done)) return await this.#exchange();
       const why = isAgreed ? 'was not finished in time' : 'was declined';
-      this.#settle({ error: new ProtocolError('internal', `A page that the server needs ${why}: ${error.message}`, error.data) });
+      this.#settle({
+        error: new ProtocolError('internal', `A page that the server needs ${why}: ${error.message}`, error.data),
+      });
     } catch {
       // The client cannot be asked: it gets the error of the server, which names the capability that is missing.
       this.#settle({ error });
@@ -238,8 +244,8 @@ export class HeldCall implements OpenCall {
     session.calls.delete(this);
     session.level.release(this);
     this.slot.release();
-    for (const { refuse } of [...this.#questions.values()])
-      refuse(new ProtocolError('invalid-request', 'The call of this question has ended.'));
+    for (const question of this.#questions.values())
+      question.refuse(new ProtocolError('invalid-request', 'The call of this question has ended.'));
     this.#tellChange();
   }
 

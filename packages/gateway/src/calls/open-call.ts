@@ -10,7 +10,7 @@ export interface Question extends Ask {
   /** Event before the question, where its stream can be resumed from there. */
   readonly resumeAfter: string | undefined;
   /** Tells the server how far the answer is. */
-  reportProgress(progress: { progress: number; total?: number; message?: string }): void;
+  readonly reportProgress: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
 /** A call at the server that its messages are brought to. */

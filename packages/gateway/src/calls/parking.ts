@@ -62,7 +62,7 @@ export class Parking {
   /** Ends all parked calls at the server, but for those that another process can go on with: their sessions are returned. */
   close(): Set<Slot['session']> {
     const left = new Set<Slot['session']>();
-    for (const [id, parked] of [...this.#parked]) {
+    for (const [id, parked] of this.#parked) {
       this.#forget(id, parked);
       if (this.#records?.survives(parked.call) === true) left.add(parked.call.slot.session);
       else parked.call.cancel('The bridge is closing.');

@@ -29,7 +29,7 @@ export interface FaceSetup {
   readonly relay: Relay;
   readonly reach: Reach;
   readonly isStateless: boolean;
-  onproblem(problem: Error): void;
+  readonly onproblem: (problem: Error) => void;
 }
 
 /** Joins a `Server` to a relay: what clients ask is relayed, what they want to hear of is watched, and each is told of its own server. */

@@ -12,7 +12,7 @@ export interface LinksSetup {
   /** Whether a client's session at the server is its own, so that messages outside of calls are for it. */
   readonly areOwn: boolean;
   onchange(group: string, change: WatchedChange): void;
-  onproblem(problem: Error): void;
+  readonly onproblem: (problem: Error) => void;
 }
 
 /** A client with a session at the face, and its session at the server. */

@@ -121,7 +121,7 @@ export class RelayedTasks {
       const kept = await ctx.step<Kept>(`round ${round}`, () => this.#round(ctx, slot, { request, retry: answers }), {
         interrupted: 'fail',
       });
-      if (kept.kind === 'complete') return kept.result as JsonObject;
+      if (kept.kind === 'complete') return kept.result;
       if (kept.kind === 'error') throw new ProtocolError(kept.code, kept.message, kept.data);
       if (kept.kind === 'task') return this.#follow(ctx, slot, kept.task as object as Task);
       retry = await askLive(ctx, kept);

@@ -18,7 +18,7 @@ export interface FollowedTask {
   readonly task: Task;
   readonly exchange: Exchange;
   /** Called with the words of each status. */
-  onstatus(message: string): void;
+  readonly onstatus: (message: string) => void;
 }
 
 /**

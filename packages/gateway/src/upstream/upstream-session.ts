@@ -17,6 +17,7 @@ import type { Upstream, UpstreamCaller } from './upstream.ts';
 type JsonObject = Record<string, unknown>;
 type Family = 'handshake' | 'per-request';
 type Notification = { method: string; params?: JsonObject };
+type Progress = { progress: number; total?: number; message?: string };
 type QuestionFacts = Pick<Question, 'signal' | 'resumeAfter' | 'reportProgress'>;
 
 /** The client downstream that this session of the server belongs to as a whole, for messages that belong to no call. */
@@ -28,7 +29,7 @@ export interface Standing {
 export interface SessionSettings {
   readonly client: ClientOptions;
   readonly middleware: readonly ClientMiddleware[];
-  onproblem(problem: Error): void;
+  readonly onproblem: (problem: Error) => void;
 }
 
 /** Notifications that the client itself acts on: relayed, they would be told twice. */
@@ -75,7 +76,7 @@ export class UpstreamSession {
       capabilities,
       extensions: Object.entries(extensions).map(([id, settings]) => ({
         extension: { id, families: ['handshake', 'per-request'] },
-        settings: settings as JsonObject,
+        settings,
       })),
       relayed: true,
       cache: false,
@@ -87,7 +88,7 @@ export class UpstreamSession {
     for (const one of middleware) this.client.use(one);
     for (const [method, capability] of Object.entries(ASKED_BY))
       if (capabilities[capability] !== undefined)
-        this.client.setRequestHandler(method as string, (request, extra) => this.#asked(request, extra));
+        this.client.setRequestHandler(method, (request, extra) => this.#asked(request, extra));
     this.client.fallbackRequestHandler = (request, extra) =>
       this.#asked({ method: request.method, params: request.params ?? {} }, extra);
     this.client.fallbackNotificationHandler = (notification, extra) =>
@@ -128,7 +129,8 @@ export class UpstreamSession {
     const { transport } = this.client;
     const sessionId = transport?.sessionId;
     const protocolVersion = this.client.getNegotiatedProtocolVersion();
-    if (!this.#canResume || !this.hasStreams || sessionId === undefined || protocolVersion === undefined) return undefined;
+    if (!this.#canResume || !this.hasStreams || sessionId === undefined || protocolVersion === undefined)
+      return undefined;
     return { sessionId, protocolVersion };
   }
 
@@ -167,8 +169,8 @@ export class UpstreamSession {
     extra: ClientContext,
   ): Promise<JsonObject> {
     const belonging = { relatedRequestId: extra.relatedRequestId, taskId: relatedTask(params['_meta'] ?? extra._meta) };
-    const { signal, resumeAfter, reportProgress } = extra;
-    const facts = { signal, resumeAfter, reportProgress };
+    const { signal, resumeAfter } = extra;
+    const facts = { signal, resumeAfter, reportProgress: (value: Progress) => extra.reportProgress(value) };
     const message = { method: method as Question['method'], params: withoutHop(params) };
     const call = matchCall(belonging, this.calls);
     if (call !== undefined) return call.ask({ ...message, ...facts });

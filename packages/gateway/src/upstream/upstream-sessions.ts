@@ -97,7 +97,7 @@ export class UpstreamSessions {
     const release = (isLast: boolean): void => {
       if (!place.slots.delete(slot)) return;
       place.asking.delete(slot);
-      for (const wake of [...entry.waiting]) wake();
+      for (const wake of entry.waiting) wake();
       if (place.slots.size > 0 || !entry.places.includes(place)) return;
       if (isLast) void this.#retire(entry, place);
       else this.#rest(entry, place);
@@ -173,7 +173,7 @@ export class UpstreamSessions {
     entry.places.splice(index, 1);
     this.#count -= 1;
     clearTimeout(place.idle);
-    for (const wake of [...entry.waiting]) wake();
+    for (const wake of entry.waiting) wake();
     if (entry.places.length === 0 && entry.opening === undefined) this.#entries.delete(entry.key);
   }
 
@@ -191,7 +191,7 @@ export class UpstreamSessions {
 
   #closeIdle(): void {
     for (const entry of this.#entries.values())
-      for (const place of [...entry.places]) if (place.slots.size === 0) void this.#retire(entry, place);
+      for (const place of entry.places.slice()) if (place.slots.size === 0) void this.#retire(entry, place);
   }
 
   #turn(entry: Entry, signal: AbortSignal | undefined): Promise<void> {

@@ -14,9 +14,7 @@ function shop(): { server: Server; finish: () => void; calls: () => number } {
     state.calls += 1;
     if (state.isPaid) return { content: [{ type: 'text', text: 'ordered' }] };
     state.done = pageCompletion('page-1');
-    throw new UrlElicitationRequiredError([
-      { mode: 'url', message: 'Pay', url: 'https://pay.example/1', elicitationId: 'page-1' },
-    ]);
+    throw new UrlElicitationRequiredError([{ message: 'Pay', url: 'https://pay.example/1', elicitationId: 'page-1' }]);
   });
   const finish = (): void => {
     state.isPaid = true;
@@ -68,16 +66,19 @@ describe.each(CARRIERS)('a server over %s that wants a page to be finished first
 
   it('deals with a client of its own family itself', async () => {
     const { server, finish } = shop();
-    const { client } = await open({ ...cell, down: 'handshake' }, {
-      server,
-      client: { capabilities },
-      prepare: (one) =>
-        one.setRequestHandler('elicitation/create', ({ params }) => {
-          expect(params).toMatchObject({ elicitationId: 'page-1' });
-          setTimeout(finish, 30);
-          return { action: 'accept' };
-        }),
-    });
+    const { client } = await open(
+      { ...cell, down: 'handshake' },
+      {
+        server,
+        client: { capabilities },
+        prepare: (one) =>
+          one.setRequestHandler('elicitation/create', ({ params }) => {
+            expect(params).toMatchObject({ elicitationId: 'page-1' });
+            setTimeout(finish, 30);
+            return { action: 'accept' };
+          }),
+      },
+    );
     expect(await client.callTool({ name: 'order' })).toMatchObject({ content: [{ text: 'ordered' }] });
   });
 });

@@ -9,7 +9,8 @@ import { behind } from './behind.ts';
 afterEach(closeAll);
 
 const CALL = { method: 'tools/call', params: { name: 'interview' } };
-const cellBy = (upBy: (typeof CARRIERS)[number]) => ({ down: 'per-request', up: 'handshake', downBy: 'http', upBy }) as const;
+const cellBy = (upBy: (typeof CARRIERS)[number]) =>
+  ({ down: 'per-request', up: 'handshake', downBy: 'http', upBy }) as const;
 type Asked = { kind: 'input-required'; asks: Record<string, unknown>; state: string };
 const accept = { action: 'accept', content: { name: 'Ada', town: 'Turin' } };
 const answersTo = ({ asks }: Asked) => Object.fromEntries(Object.keys(asks).map((key) => [key, accept]));
@@ -22,7 +23,9 @@ describe.each(CARRIERS)('a call that waits for answers, its server over %s', (up
     const next = await exchange(client, CALL, { retry });
     expect(next).toMatchObject({ kind: 'input-required' });
     expect((await exchange(client, CALL, { retry })) as Asked).toMatchObject({ asks: (next as Asked).asks });
-    const answered = hop.filter(({ direction, message }) => direction === 'sent' && 'result' in message && 'action' in message['result']);
+    const answered = hop.filter(
+      ({ direction, message }) => direction === 'sent' && 'result' in message && 'action' in message['result'],
+    );
     expect(answered).toHaveLength(1);
   });
 
@@ -45,7 +48,11 @@ describe.each(CARRIERS)('a call that waits for answers, its server over %s', (up
   });
 
   it('ends at the server when the client does not come back', async () => {
-    const { client, hop } = await open(cellBy(upBy), { client: ABLE, prepare: answering, bridge: { parking: { forMs: 50 } } });
+    const { client, hop } = await open(cellBy(upBy), {
+      client: ABLE,
+      prepare: answering,
+      bridge: { parking: { forMs: 50 } },
+    });
     const asked = (await exchange(client, CALL)) as Asked;
     await expect.poll(() => hop.some(({ message }) => message['method'] === 'notifications/cancelled')).toBe(true);
     const retry = { answers: answersTo(asked), state: asked.state };
@@ -53,10 +60,16 @@ describe.each(CARRIERS)('a call that waits for answers, its server over %s', (up
   });
 
   it('is one of a bounded number', async () => {
-    const { client, hop } = await open(cellBy(upBy), { client: ABLE, prepare: answering, bridge: { parking: { perCaller: 2 } } });
+    const { client, hop } = await open(cellBy(upBy), {
+      client: ABLE,
+      prepare: answering,
+      bridge: { parking: { perCaller: 2 } },
+    });
     await Promise.all([exchange(client, CALL), exchange(client, CALL)]);
     await expect(exchange(client, CALL)).rejects.toMatchObject({ kind: 'rate-limited' });
-    await expect.poll(() => hop.filter(({ message }) => message['method'] === 'notifications/cancelled').length).toBe(1);
+    await expect
+      .poll(() => hop.filter(({ message }) => message['method'] === 'notifications/cancelled').length)
+      .toBe(1);
   });
 
   it('is not mixed up with others of the same caller', async () => {
