@@ -64,6 +64,8 @@ export const SECTIONS = [
       'docs/guide/middleware.md',
       'docs/guide/telemetry.md',
       'docs/guide/composition.md',
+      'docs/guide/bridge-old-server.md',
+      'docs/guide/bridge-new-server.md',
       'docs/guide/relaying.md',
       'docs/guide/recording.md',
       'docs/guide/openapi.md',
