@@ -1,3 +1,5 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
@@ -18,13 +20,14 @@ import { complete } from './features/completion.ts';
 import { registerMountable } from './composition/mountable.ts';
 import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './offering/handle.ts';
+import type { ServerContext } from './calls/context.ts';
 import type { HandledRequest, RequestHandler } from './calls/handler.ts';
 import { neededScopes } from './callers/needed-scopes.ts';
 import { answerList } from './offering/lists.ts';
 import type { ServerMiddleware } from './calls/middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './features/prompts.ts';
-import type { ListHints, Registry, ToolEntry } from './offering/registry.ts';
+import type { Answer, ListHints, Registry, ToolEntry } from './offering/registry.ts';
 import type {
   PromptCallback,
   PromptConfig,
@@ -65,12 +68,7 @@ export interface McpServerOptions extends ServerOptions {
   onwarning?: (message: string) => void;
 }
 
-type Feature = readonly [
-  list: ChangedList | 'completions',
-  methods: Readonly<
-    Record<string, (registry: Registry, ...rest: Parameters<RequestHandler>) => ReturnType<RequestHandler>>
-  >,
-];
+type Feature = readonly [list: ChangedList | 'completions', methods: Readonly<Record<string, Answer>>];
 
 /** The methods that each feature brings. */
 const FEATURES: readonly Feature[] = [
@@ -122,11 +120,9 @@ export class McpServer {
       core: coreOf(this.#server),
       catalogue: this.#catalogue,
       registry: () => this.#catalogue.registry,
-      // Values that the author declared are kept.
-      declare: (called) => this.#server.registerCapabilities(mergeCapabilities(called, this.#server.getCapabilities())),
+      declare: (called) => this.#declare(called),
     });
-    const declared = this.#server.getCapabilities();
-    for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
+    this.#declare(this.#server.getCapabilities());
   }
 
   /** Makes the protocol underneath. Called by the constructor; a subclass overrides it to use a subclass of `Server`. */
@@ -318,13 +314,17 @@ export class McpServer {
   }
 
   #changed(list: ChangedList): void {
-    const calledFor = this.#catalogue.capabilities;
-    // Values that the author declared are kept: `listChanged: false` is a decision.
-    this.#server.registerCapabilities(mergeCapabilities(calledFor, this.#server.getCapabilities()));
-    for (const [feature, methods] of FEATURES) if (calledFor[feature] !== undefined) this.#offer(methods);
+    this.#declare(this.#catalogue.capabilities);
     if (list === 'tools') this.sendToolListChanged();
     else if (list === 'prompts') this.sendPromptListChanged();
     else this.sendResourceListChanged();
+  }
+
+  /** Adds capabilities, and the handlers that they need. */
+  #declare(calledFor: ServerCapabilities): void {
+    // Values that the author declared are kept: `listChanged: false` is a decision.
+    this.#server.registerCapabilities(mergeCapabilities(calledFor, this.#server.getCapabilities()));
+    for (const [feature, methods] of FEATURES) if (calledFor[feature] !== undefined) this.#offer(methods);
   }
 
   /** Registers the handlers of a feature once; handlers that the program has set are kept. */
@@ -332,18 +332,21 @@ export class McpServer {
     if (methods['tools/list']) this.#offerCalls();
     for (const [method, answer] of Object.entries(methods)) {
       if (!this.#server.hasRequestHandler(method))
-        this.#set(method, (request, ctx) => answer(this.#catalogue.registry, request, ctx));
+        this.#set(method, (request, ctx) => this.#answer(answer, request, ctx));
     }
   }
 
   #offerCalls(): void {
     if (this.#server.hasRequestHandler('tools/call')) return;
     const core = coreOf(this.#server);
-    this.#set('tools/call', (request, ctx) => {
-      const { registry } = this.#catalogue;
-      const { tasks } = core;
-      return tasks === undefined ? callTool(registry, request, ctx) : tasks.callTool(registry, request, ctx);
-    });
+    const call: Answer = (registry, request, ctx) =>
+      core.tasks === undefined ? callTool(registry, request, ctx) : core.tasks.callTool(registry, request, ctx);
+    this.#set('tools/call', (request, ctx) => this.#answer(call, request, ctx));
+  }
+
+  #answer(answer: Answer, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> {
+    const { byCaller, registry } = this.#catalogue;
+    return byCaller === undefined ? answer(registry, request, ctx) : byCaller.answer(answer, request, ctx);
   }
 
   #set(method: string, answer: RequestHandler): void {

@@ -131,7 +131,7 @@ const overHttp =
     served(plan, fault, HANDSHAKE);
 
 const sourced = (member: keyof ServerSource, by: Plan['by']): Driver => {
-  const source: Required<ServerSource> = {
+  const source: Required<Omit<ServerSource, 'offersTo'>> = {
     list: () => ({
       tools: [{ name: 'far', inputSchema: { type: 'object' } }],
       resources: [{ uri: 'far://one', name: 'one' }],
@@ -144,7 +144,11 @@ const sourced = (member: keyof ServerSource, by: Plan['by']): Driver => {
     watch: () => () => {},
     close: () => {},
   };
-  return feature({ on: (server, fault) => mount(server, 'm', fault.of(source, member)), by });
+  if (member !== 'offersTo')
+    return feature({ on: (server, fault) => mount(server, 'm', fault.of(source, member)), by });
+  const { list, ...rest } = source;
+  const varying = { ...rest, offersTo: list };
+  return feature({ on: (server, fault) => mount(server, 'm', fault.of(varying, member)), by });
 };
 
 const OWN = defineExtension({
@@ -408,6 +412,7 @@ export const SERVER: Readonly<Record<string, Driver>> = {
   extensionOpened: extended((fault) => ({ opened: fault.in(() => {}) }), hearOfThings),
   extensionHandler: extended((fault) => ({ handlers: { 'own/do': fault.in(() => ({})) } }), ask('own/do')),
   sourceCallTool: sourced('callTool', call('m_far')),
+  sourceOffersTo: sourced('offersTo', (client) => client.listTools({}, { cacheMode: 'bypass' })),
   sourceReadResource: sourced('readResource', async (client) => {
     for (const { uri } of (await client.listResources()).resources) await settled(client.readResource({ uri }));
   }),

@@ -86,6 +86,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     complete: ['sourceComplete'],
     getPrompt: ['sourceGetPrompt'],
     readResource: ['sourceReadResource'],
+    offersTo: ['sourceOffersTo'],
     list: 'Awaited by `mount` and `refresh`; after a change that the source tells of, what it fails with is reported.',
     watch: SET_UP,
     close: AWAITED,

@@ -3,10 +3,15 @@ import { asError } from '../../runtime/guard.ts';
 import type { ServerCore } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import { requireTasks } from '../tasks/task-support.ts';
+import { addMiddleware, type ServerMiddleware } from '../calls/middleware.ts';
+import { groupOf, putInGroup } from '../changes/groups.ts';
+import { CallerMounts } from './caller-mounts.ts';
 import { NO_ENTRIES, prefixer, type MountedEntries } from './entries.ts';
 import { mountableOf, type MountableServer } from './mountable.ts';
 import { serverEntries } from './server-entries.ts';
+import { ServerPart } from './server-part.ts';
 import { sourceEntries } from './source-entries.ts';
+import { SourcePart } from './source-part.ts';
 import type { Mounted, ServerSource, SourceChange } from './source.ts';
 
 /** The servers that each server has mounted, to refuse circles. */
@@ -14,7 +19,8 @@ const mountedBy = new WeakMap<ServerCore, Set<ServerCore>>();
 
 /**
  * Offers on `server` what another server or source offers: its tools and prompts under `prefix_name`, its resources under their own URIs. Throws when one of
- * them is taken already; changes are followed. A server is mounted at once, another source when it has said what it offers.
+ * them is taken already; changes are followed. A server is mounted at once, another source when it has said what it offers, or at once where that differs by
+ * caller (`offersTo`).
  */
 export function mount(server: McpServer, prefix: string, source: McpServer): Mounted;
 export function mount(server: McpServer, prefix: string, source: ServerSource): Promise<Mounted>;
@@ -32,16 +38,24 @@ function mountServer(into: MountableServer, prefix: string, source: MountableSer
   const rename = prefixer(prefix);
   const mount = new Mount(into, () => serverEntries(source, rename));
   mount.replace(serverEntries(source, rename));
-  into.declare(calledFor(source.core.capabilities()));
+  into.declare(calledFor(source));
+  const order = into.catalogue.reserve();
+  const leave = CallerMounts.add(
+    into,
+    new ServerPart(source, { prefix, rename, order, registered: () => mount.registered, into }),
+  );
   const mounted = mountedBy.get(into.core) ?? new Set();
   mountedBy.set(into.core, mounted.add(source.core));
   const stop = source.core.attach({
     tell: (change) => {
-      if (change.kind !== 'extension') mount.changed(change);
+      if (change.kind === 'extension') return;
+      into.declare(calledFor(source));
+      mount.changed(change);
     },
   });
   return handleOf(mount, prefix, () => {
     stop();
+    leave();
     mounted.delete(source.core);
   });
 }
@@ -49,7 +63,10 @@ function mountServer(into: MountableServer, prefix: string, source: MountableSer
 /** Mounts any other source, once it has listed its offers. */
 async function mountSource(into: MountableServer, prefix: string, source: ServerSource): Promise<Mounted> {
   const rename = prefixer(prefix);
-  const entries = async (): Promise<MountedEntries> => sourceEntries(source, await source.list(), rename);
+  if (source.offersTo !== undefined) return mountVarying(into, prefix, source);
+  if (typeof source.list !== 'function') throw new TypeError('A source has list() or offersTo(ctx).');
+  const { list } = source;
+  const entries = async (): Promise<MountedEntries> => sourceEntries(source, await list.call(source), { rename });
   const mount = new Mount(into, entries);
   mount.replace(await entries());
   const stop = source.watch?.((change) => mount.changed(change));
@@ -58,6 +75,61 @@ async function mountSource(into: MountableServer, prefix: string, source: Server
     await source.close?.();
   });
 }
+
+/** Mounts a source that differs by caller. Its offers are found out with each request, so nothing is registered. */
+function mountVarying(into: MountableServer, prefix: string, source: ServerSource): Mounted {
+  into.catalogue.refusePublicLists(prefix);
+  const part = new SourcePart(source, {
+    prefix,
+    order: into.catalogue.reserve(),
+    onproblem: (problem) => into.core.onproblem(problem),
+  });
+  const { callTool, readResource, getPrompt, complete } = source;
+  into.declare({
+    ...(callTool && { tools: { listChanged: true } }),
+    ...(readResource && { resources: { listChanged: true } }),
+    ...(getPrompt && { prompts: { listChanged: true } }),
+    ...(complete && { completions: {} }),
+  });
+  const leave = CallerMounts.add(into, part);
+  const tellAll = (): void => {
+    if (callTool) into.core.tell({ kind: 'tools' });
+    if (getPrompt) into.core.tell({ kind: 'prompts' });
+    if (readResource) into.core.tell({ kind: 'resources' });
+  };
+  let isOver = false;
+  const stop = source.watch?.((change) => {
+    if (!isOver) into.core.tell(change);
+  });
+  if (stop !== undefined && !grouped.has(into.core)) {
+    grouped.add(into.core);
+    addMiddleware(into.core, groupedByPrincipal);
+  }
+  tellAll();
+  return {
+    prefix,
+    refresh: async () => tellAll(),
+    unmount: async () => {
+      if (isOver) return;
+      isOver = true;
+      leave();
+      stop?.();
+      tellAll();
+      await source.close?.();
+    },
+  };
+}
+
+/** The servers whose callers are in groups. */
+const grouped = new WeakSet<ServerCore>();
+
+/** Puts a caller that no one has put into a group into that of its principal, which sources tell their changes to. */
+const groupedByPrincipal: ServerMiddleware = ({ method, context }, next) => {
+  const isOpening = method === 'initialize' || method === 'subscriptions/listen';
+  if (isOpening && context?.principal !== undefined && groupOf(context) === undefined)
+    putInGroup(context, context.principal);
+  return next();
+};
 
 function handleOf(mount: Mount, prefix: string, close: () => void | Promise<void>): Mounted {
   return {
@@ -70,11 +142,18 @@ function handleOf(mount: Mount, prefix: string, close: () => void | Promise<void
   };
 }
 
-/** The capabilities that handlers of a mounted server need of the outer server, which sends their logs and updates. */
-function calledFor({ logging, resources }: ServerCapabilities): ServerCapabilities {
+/**
+ * The capabilities that a mounted server needs of the outer server, which sends the logs and updates of its handlers; and those of offers that are not
+ * registered, because they differ by caller.
+ */
+function calledFor({ core, catalogue }: MountableServer): ServerCapabilities {
+  const { logging, tools, prompts, resources, completions } = core.capabilities();
+  const varies = catalogue.byCaller?.varies('tools/call') === true;
   return {
+    ...(varies && { ...(tools && { tools }), ...(prompts && { prompts }), ...(completions && { completions }) }),
+    ...(varies && resources && { resources }),
     ...(logging !== undefined && { logging }),
-    ...(resources?.subscribe === true && { resources: { subscribe: true } }),
+    ...(resources?.subscribe === true && { resources: { ...(varies && resources), subscribe: true } }),
   };
 }
 
@@ -103,6 +182,11 @@ class Mount {
     const tasks = running && requireTasks(this.#into.core, running[0]);
     this.#mounted = this.#into.catalogue.replace(this.#mounted, entries);
     tasks?.offer();
+  }
+
+  /** The entries as they are registered. */
+  get registered(): MountedEntries {
+    return this.#mounted;
   }
 
   changed(change: SourceChange): void {

@@ -9,7 +9,7 @@ export interface MountableServer {
   readonly catalogue: Catalogue;
   /** The entries that it offers now. */
   registry(): Registry;
-  /** Adds capabilities that the author has not set. */
+  /** Adds capabilities that the author has not set, and the handlers that they need. */
   declare(capabilities: ServerCapabilities): void;
 }
 

@@ -11,7 +11,10 @@ import type { MountableServer } from './mountable.ts';
 type Answer = (registry: Registry, request: HandledRequest, ctx: ServerContext) => JsonObject | Promise<JsonObject>;
 
 /** The offers of a server as entries of another: with visibility, scopes and task support. There is no connection between the two. */
-export function serverEntries(server: MountableServer, rename: (name: string) => string): MountedEntries {
+export function serverEntries(
+  server: Pick<MountableServer, 'core' | 'registry'>,
+  rename: (name: string) => string,
+): MountedEntries {
   const { tools, resources, templates, prompts } = server.registry();
   const answered = (answer: Answer, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> => {
     const last = (params: JsonObject): JsonObject | Promise<JsonObject> =>

@@ -1,37 +1,79 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CompletionReference } from '../../protocol/completion.ts';
+import { text } from '../../protocol/content.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { readMirroredParams } from '../../protocol/mirrored-params.ts';
 import type { Prompt } from '../../protocol/prompts.ts';
 import type { Resource, ResourceTemplateDefinition } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
+import type { ServerContext } from '../calls/context.ts';
+import { isThenable } from '../calls/handler.ts';
 import type { Completer } from '../offering/completable.ts';
 import type { Entry, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../offering/registry.ts';
 import { ResourceTemplate } from '../offering/resource-template.ts';
+import { taskIn } from './task-answer.ts';
 import type { MountedEntries } from './entries.ts';
 import type { ServerSource, SourceOffers } from './source.ts';
 
-const PLACE: Entry = { order: 0, enabled: true, visible: undefined };
+/** Most tools, resources, templates and prompts, each, of a source for one caller. */
+const MAX_ITEMS = 10_000;
+
+/** How the offers of a source become entries. */
+export interface EntryRules {
+  readonly rename: (name: string) => string;
+  /** Position in lists; decided later when absent. */
+  readonly order?: number;
+  /** Takes the fault of an offer that cannot be used, which is then left out; the fault is thrown when absent. */
+  readonly onfault?: (fault: Error) => void;
+}
 
 /** The offers of a source as entries of a server. The source checks arguments and results itself. */
-export function sourceEntries(
-  source: ServerSource,
-  offers: SourceOffers,
-  rename: (name: string) => string,
-): MountedEntries {
+export function sourceEntries(source: ServerSource, offers: SourceOffers, rules: EntryRules): MountedEntries {
   const { tools = [], resources = [], resourceTemplates = [], prompts = [] } = offers;
+  const { rename } = rules;
+  const renamed = ({ name }: { readonly name: unknown }): string => {
+    if (typeof name !== 'string') throw new TypeError('A source offers something without a name.');
+    return rename(name);
+  };
   return {
-    tools: new Map(tools.map((tool) => [rename(tool.name), toolEntry(source, tool, rename(tool.name))])),
-    resources: new Map(resources.map((resource) => [resource.uri, resourceEntry(source, resource)])),
-    templates: new Map(
-      resourceTemplates.map((template) => [
-        rename(template.name),
-        templateEntry(source, template, rename(template.name)),
-      ]),
+    tools: keyed(tools, renamed, rules, (tool, name) => toolEntry(source, tool, name)),
+    resources: keyed(
+      resources,
+      ({ uri }) => uri,
+      rules,
+      (resource) => resourceEntry(source, resource),
     ),
-    prompts: new Map(prompts.map((prompt) => [rename(prompt.name), promptEntry(source, prompt, rename(prompt.name))])),
+    templates: keyed(resourceTemplates, renamed, rules, (template, name) => templateEntry(source, template, name)),
+    prompts: keyed(prompts, renamed, rules, (prompt, name) => promptEntry(source, prompt, name)),
   };
 }
+
+/** The entries of one list by their keys. The first of several with one key counts where faults are taken, otherwise the last. */
+function keyed<Item, E extends Entry>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  { order, onfault }: EntryRules,
+  make: (item: Item, key: string) => E,
+): Map<string, E> {
+  const entries = new Map<string, E>();
+  if (onfault === undefined) {
+    for (const item of items) entries.set(keyOf(item), make(item, keyOf(item)));
+    return entries;
+  }
+  if (items.length > MAX_ITEMS) onfault(new Error(`More than ${MAX_ITEMS} entries in one list: the rest is left out.`));
+  for (const [index, item] of items.slice(0, MAX_ITEMS).entries()) {
+    try {
+      const key = keyOf(item);
+      if (entries.has(key)) throw new Error(`"${key}" is offered twice.`);
+      entries.set(key, { ...make(item, key), ...(order !== undefined && { order, index }) });
+    } catch (error) {
+      onfault(error as Error);
+    }
+  }
+  return entries;
+}
+
+const PLACE: Entry = { order: 0, enabled: true, visible: undefined };
 
 function toolEntry(source: ServerSource, definition: Tool, name: string): ToolEntry {
   const mirrored = readMirroredParams(definition.inputSchema);
@@ -45,11 +87,22 @@ function toolEntry(source: ServerSource, definition: Tool, name: string): ToolEn
     output: undefined,
     mirrored: mirrored.params,
     task: undefined,
-    run: (args, ctx) =>
-      source.callTool
-        ? source.callTool({ name: definition.name, arguments: isJsonObject(args) ? args : {} }, ctx)
-        : unanswered('tools/call'),
+    run: (args, ctx) => {
+      if (source.callTool === undefined) return unanswered('tools/call');
+      const call = { name: definition.name, arguments: isJsonObject(args) ? args : {} };
+      const answer = source.callTool(call, ctx);
+      return isThenable(answer) ? answer.then((given) => settled(given, ctx)) : settled(answer, ctx);
+    },
   };
+}
+
+/** Ends the call with the task that the source answered with; every other answer is returned. */
+function settled(answer: unknown, ctx: ServerContext): unknown {
+  const task = taskIn(answer);
+  if (task === undefined) return answer;
+  void ctx.call.takeOver({ kind: 'outcome', outcome: { kind: 'task', task } });
+  // Not sent: the call is over.
+  return text('');
 }
 
 function resourceEntry(source: ServerSource, definition: Resource): ResourceEntry {
@@ -69,7 +122,8 @@ function templateEntry(source: ServerSource, definition: ResourceTemplateDefinit
   return {
     ...PLACE,
     definition: { ...definition, name },
-    template: new ResourceTemplate(uriTemplate, { list: undefined, complete: Object.fromEntries(complete) }),
+    // The completers take the request as well, which those of a template's author do not.
+    template: new ResourceTemplate(uriTemplate, { list: undefined, complete: Object.fromEntries(complete) as never }),
     hints: undefined,
     acceptsUnsafeVariables: false,
     read: (uri, _variables, ctx) =>
@@ -96,9 +150,9 @@ function completers(source: ServerSource, ref: CompletionReference, names: reado
   return new Map(
     names.map((name) => [
       name,
-      async (value, context) => {
+      async (value, context, ctx) => {
         const params = { ref, argument: { name, value }, ...(context && { context }) };
-        const result = await source.complete?.(params);
+        const result = await source.complete?.(params, ctx);
         return result?.completion.values ?? [];
       },
     ]),

@@ -20,7 +20,7 @@ export async function complete(
   // Without a total: nobody knows how many values there are.
   if (completer === undefined) return { completion: { values: [], hasMore: false } };
   const chosen = readChosen(context);
-  const suggested = await completer(value, chosen && { arguments: chosen });
+  const suggested = await completer(value, chosen && { arguments: chosen }, ctx);
   const given = suggested.map(String);
   const values = registry.ranksCompletions ? rank([...new Set(given)], value) : given;
   return {

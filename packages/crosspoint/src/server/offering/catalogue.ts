@@ -1,7 +1,16 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { cacheHintsFault, type CacheHints } from '../../protocol/listing.ts';
 import type { MountedEntries } from '../composition/entries.ts';
-import type { PromptEntry, Registry, ResourceEntry, TemplateEntry, ToolEntry, ListHints, Entry } from './registry.ts';
+import type {
+  CallerOffers,
+  Entry,
+  ListHints,
+  PromptEntry,
+  Registry,
+  ResourceEntry,
+  TemplateEntry,
+  ToolEntry,
+} from './registry.ts';
 import { EntryMap } from './entry-map.ts';
 import { RegisteredEntry, type Registration } from './registered-entry.ts';
 
@@ -27,6 +36,8 @@ export class Catalogue {
   readonly resources: EntryMap<ResourceEntry> = new EntryMap();
   readonly templates: EntryMap<TemplateEntry> = new EntryMap();
   readonly prompts: EntryMap<PromptEntry> = new EntryMap();
+  /** Sources that differ by caller; absent while none is mounted. */
+  byCaller: CallerOffers | undefined;
   readonly #options: CatalogueOptions;
   readonly #onchange: (list: ChangedList) => void;
   #order = 0;
@@ -69,6 +80,16 @@ export class Catalogue {
       this.#snapshot = undefined;
       this.#onchange(list);
     });
+  }
+
+  /** A place in lists, for entries that are not registered here. */
+  reserve(): number {
+    return (this.#order += 1);
+  }
+
+  /** Throws where a list is cached as public: a source that differs by caller may have entries in each. */
+  refusePublicLists(key: string): void {
+    for (const list of ['tools', 'prompts', 'resources'] as const) this.#refusePublic(list, { key, config: {} });
   }
 
   /**

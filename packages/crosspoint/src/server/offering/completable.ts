@@ -1,9 +1,11 @@
 import type { SchemaInput, StandardTyped } from '../../schema/index.ts';
+import type { ServerContext } from '../calls/context.ts';
 
-/** Suggests values for an argument. `context.arguments` holds the values chosen so far, where the client sends them. */
+/** Suggests values for an argument. `context.arguments` holds the values chosen so far, where the client sends them; `ctx` is the request. */
 export type Completer = (
   value: string,
-  context?: { arguments?: Record<string, string> },
+  context: { arguments?: Record<string, string> } | undefined,
+  ctx: ServerContext,
 ) => readonly unknown[] | Promise<readonly unknown[]>;
 
 /** Suggests values for a variable of a resource template. */

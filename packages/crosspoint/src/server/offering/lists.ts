@@ -4,7 +4,7 @@ import type { Resource } from '../../protocol/resources.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { keepResult } from './result-memory.ts';
-import { pageStart, paginate, type Placed } from './pagination.ts';
+import { comparePositions, pageStart, paginate, type Placed } from './pagination.ts';
 import { isOffered, type Entry, type ListHints, type Registry, type TemplateEntry } from './registry.ts';
 
 /** The differences between the lists. */
@@ -75,8 +75,8 @@ function page(
 function placedEntries(entries: Iterable<Entry & { definition: object }>, ctx: ServerContext): Placed<object>[] {
   const placed: Placed<object>[] = [];
   for (const entry of entries)
-    if (isOffered(entry, ctx)) placed.push({ position: [0, entry.order, 0], value: entry.definition });
-  return placed.sort((a, b) => a.position[1] - b.position[1]);
+    if (isOffered(entry, ctx)) placed.push({ position: [0, entry.order, entry.index ?? 0], value: entry.definition });
+  return placed.sort((a, b) => comparePositions(a.position, b.position));
 }
 
 /** Static resources first, then the resources listed by each template, in the order of registration. */

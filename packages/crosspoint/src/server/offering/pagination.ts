@@ -29,11 +29,11 @@ export function paginate<T>(
 }
 
 function firstAfter<T>(items: readonly Placed<T>[], position: Position): number {
-  const index = items.findIndex((item) => compare(item.position, position) > 0);
+  const index = items.findIndex((item) => comparePositions(item.position, position) > 0);
   return index === -1 ? items.length : index;
 }
 
-function compare(a: Position, b: Position): number {
+export function comparePositions(a: Position, b: Position): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 

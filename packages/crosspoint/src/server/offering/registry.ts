@@ -8,6 +8,7 @@ import { atOnce } from '../../runtime/guard.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { Completer } from './completable.ts';
 import type { Caller, ServerContext } from '../calls/context.ts';
+import type { HandledRequest } from '../calls/handler.ts';
 import type { Placed } from './pagination.ts';
 import type { ResourceTemplate, Variables } from './resource-template.ts';
 import type { ToolTaskOptions } from '../tasks/task-options.ts';
@@ -21,6 +22,8 @@ export type NeededScopes = readonly string[] | ((args: JsonObject) => readonly s
 export interface Entry {
   /** Position in lists; kept when the entry changes, and never given to another. */
   readonly order: number;
+  /** Position among the entries that share `order`: those of a source that differs by caller. */
+  readonly index?: number;
   readonly enabled: boolean;
   readonly visible: Visible | undefined;
   /** The scopes that a token needs; absent where any token will do. */
@@ -72,6 +75,21 @@ export interface ListHints {
   readonly prompts?: CacheHints;
   readonly resources?: CacheHints;
   readonly resourceTemplates?: CacheHints;
+}
+
+/** Answers a request from the entries of a registry. */
+export type Answer = (
+  registry: Registry,
+  request: HandledRequest,
+  ctx: ServerContext,
+) => JsonObject | Promise<JsonObject>;
+
+/** The offers of a server with sources that differ by caller. */
+export interface CallerOffers {
+  /** Whether what a request of this method is answered from depends on its caller at present. */
+  varies(method: string): boolean;
+  /** Answers a request from everything that its caller is offered. */
+  answer(given: Answer, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject>;
 }
 
 /** All entries of a server at one time. It never changes: a registration makes a new one, and running calls keep theirs. */

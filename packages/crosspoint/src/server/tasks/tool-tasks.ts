@@ -14,6 +14,7 @@ import { callTool } from '../features/tools.ts';
 import { generationOf, type Generation } from './generation-of.ts';
 import type { ClassicTask } from './own-tasks.ts';
 import type { ToolTaskOptions } from './task-options.ts';
+import { answerOf, type TaskAnswer } from '../composition/task-answer.ts';
 import { toTask } from './task-record.ts';
 import type { TaskService } from './task-service.ts';
 
@@ -40,7 +41,7 @@ export function endWithTask(ctx: ServerContext, { ttl, pollInterval, ...rest }: 
 }
 
 /**
- * The answer to a call that became a task elsewhere, in the words of the client's revision; the handler of `tools/call` on a low-level `Server` returns it. Throws
+ * The answer to a call that became a task elsewhere, in the words of the client's revision; the handler of `tools/call` on a low-level `Server` and `callTool` of a mounted source return it. Throws
  * `TypeError` for a client that cannot be answered with a task: it has none, or has not asked for one where clients decide.
  *
  * ```ts
@@ -48,10 +49,11 @@ export function endWithTask(ctx: ServerContext, { ttl, pollInterval, ...rest }: 
  * if (outcome.kind === 'task') return asTask(ctx, outcome.task);
  * ```
  */
-export function asTask(ctx: ServerContext, task: Task | JsonObject): JsonObject {
+export function asTask(ctx: ServerContext, task: Task | JsonObject): TaskAnswer {
   const { inbound, revision, call } = ctx;
   wishedGeneration(ctx);
-  return revision.writeResult(inbound.method, { kind: 'task', task: { ...task } }, call.core.info);
+  const words = revision.writeResult(inbound.method, { kind: 'task', task: { ...task } }, call.core.info);
+  return answerOf(words, { ...task });
 }
 
 /** The generation in which a call can be answered with a task. Throws `TypeError` where it cannot. */

@@ -29,7 +29,7 @@ export function checkMirroredHeaders(
   const member = NAMED_BY.get(method) ?? namedBy;
   const name = member === undefined ? undefined : params[member];
   if (typeof name === 'string') expectName(request, name);
-  if (mirrored.length > 0) checkParams(request, params, mirrored);
+  if (mirrored.length > 0) checkMirroredParams(request, params, mirrored);
 }
 
 /** Checks a header that is never encoded. */
@@ -45,8 +45,9 @@ function expectName(request: HttpRequest, name: string): void {
   if (decoded('mcp-name', meaningOfName(header)) !== name) throw mismatch('mcp-name', 'does not match the body');
 }
 
-function checkParams(
-  request: HttpRequest,
+/** Throws when a header differs from the argument that it repeats. */
+export function checkMirroredParams(
+  request: Pick<HttpRequest, 'header'>,
   { arguments: given = {} }: JsonObject,
   mirrored: readonly MirroredParam[],
 ): void {
