@@ -74,7 +74,8 @@ class Telling {
       parent,
     );
     const context = trace.setSpan(parent, span);
-    const params = isIncoming ? operation.params : this.#injected(operation, context);
+    // A question of a server has to stay the same whenever its handler runs again, and its call has the trace already.
+    const params = isIncoming || operation.side === 'server' ? operation.params : this.#injected(operation, context);
     const end = (fault: Attributes, error?: unknown): void => {
       // The id of an outgoing request is known only after it is sent.
       if (operation.requestId !== undefined) span.setAttribute('jsonrpc.request.id', String(operation.requestId));

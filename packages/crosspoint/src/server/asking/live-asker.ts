@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError, isProtocolError } from '../../protocol/errors.ts';
+import type { Ask } from '../../protocol/outcome.ts';
 import type { AskOptions } from '../calls/edge.ts';
 import {
   quiet,
@@ -20,6 +21,8 @@ import { guardSuspensions, mayGoUnheard } from './suspension.ts';
 /** A call whose client can be sent requests. */
 export interface LiveCall extends AskerPort {
   request(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
+  /** Passes a question through the middleware, on its way to `last`. */
+  through(ask: Ask, last: (params: JsonObject) => Promise<JsonObject>): Promise<JsonObject>;
 }
 
 /**
@@ -96,9 +99,10 @@ export class LiveAsker implements Asker {
       if (this.#rounds > this.#limits.maxRounds)
         throw new ProtocolError('invalid-request', `More than ${this.#limits.maxRounds} rounds of questions.`);
       const answers = await Promise.all(
-        Object.entries(asks).map(
-          async ([key, ask]) => [key, await this.#call.request(ask.method, ask.params, {})] as const,
-        ),
+        Object.entries(asks).map(async ([key, ask]) => {
+          const send = (params: JsonObject): Promise<JsonObject> => this.#call.request(ask.method, params, {});
+          return [key, await this.#call.through(ask, send)] as const;
+        }),
       );
       this.answers = Object.fromEntries(answers);
       this.authorState = state;

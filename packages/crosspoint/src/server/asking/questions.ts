@@ -12,7 +12,8 @@ import type { Ask } from '../../protocol/outcome.ts';
 import type { ListRootsResult, Root } from '../../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
 import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
-import type { Family } from '../../revisions/revision.ts';
+import { noWords } from '../../revisions/faults.ts';
+import type { Family, Revision } from '../../revisions/revision.ts';
 import { describeIssues, type AnySchema, type SchemaOutput, type ValidationIssue } from '../../schema/index.ts';
 import type { AskOptions } from '../calls/edge.ts';
 import { formIssues, requireCheckable } from './form-answers.ts';
@@ -121,6 +122,13 @@ export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: As
     if (fault !== undefined) throw new TypeError(`This sampling request cannot be sent: ${fault}.`);
   }
   return checked(to, ask);
+}
+
+/** A question as a revision writes it. Throws for one that the revision has no words for. */
+export function inWords(revision: Revision, ask: Ask, name = `This ${ask.method}`): Ask {
+  const words = revision.writeAsk(ask);
+  if (words === undefined) throw noWords(name, revision);
+  return words;
 }
 
 function requireMessage(message: unknown): void {

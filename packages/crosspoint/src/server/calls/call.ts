@@ -3,14 +3,13 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProgressReporter, type Progress } from '../../peer/progress.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { noWords } from '../../revisions/faults.ts';
 import type { LoggingMessage } from '../../protocol/logging.ts';
 import type { Outcome, Retry } from '../../protocol/outcome.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Asker, AskerPort, Ended, Settlement } from '../asking/asker.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import { LiveAsker } from '../asking/live-asker.ts';
-import { prepareAsk, UndeclaredQuestion } from '../asking/questions.ts';
+import { inWords, prepareAsk, UndeclaredQuestion } from '../asking/questions.ts';
 import { urlsRequired } from '../asking/url-elicitation-required.ts';
 import { readChange } from '../../protocol/listing.ts';
 import type { ServerCore } from '../core.ts';
@@ -20,7 +19,7 @@ import type { Claim } from '../idempotency/claim.ts';
 import { keepForm, keptForms } from '../offering/result-memory.ts';
 import type { ServerContext } from './context.ts';
 import type { AskOptions, Edge } from './edge.ts';
-import { completed, isThenable, type RequestHandler } from './handler.ts';
+import { completed, isThenable, type HandledRequest, type RequestHandler } from './handler.ts';
 import type { ChainedCall } from './middleware.ts';
 
 /**
@@ -148,6 +147,12 @@ export class Call implements AskerPort {
 
   request(method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject> {
     return this.edge.request(this, method, params, options);
+  }
+
+  /** Passes a request to the client through the middleware, on its way to `last`. */
+  through(asked: HandledRequest, last: (params: JsonObject) => Promise<JsonObject>): Promise<JsonObject> {
+    const { chain } = this.core;
+    return chain === undefined ? last(asked.params) : chain.ask(this.context, asked, last);
   }
 
   // ---- from its beginning to its handler
@@ -339,11 +344,9 @@ export class Call implements AskerPort {
 /** Checks the questions of the explicit style against the client's capabilities, and writes them as its revision does. */
 function inWordsOf(ctx: ServerContext, { asks, state, relayed }: InputRequired): Ended {
   try {
-    const written = Object.entries(asks).map(([key, ask]) => {
-      const words = ctx.revision.writeAsk(prepareAsk(ctx, ask, relayed));
-      if (words === undefined) throw noWords(`The question "${key}"`, ctx.revision);
-      return [key, words] as const;
-    });
+    const written = Object.entries(asks).map(
+      ([key, ask]) => [key, inWords(ctx.revision, prepareAsk(ctx, ask, relayed), `The question "${key}"`)] as const,
+    );
     return { ok: true, value: new InputRequired(Object.fromEntries(written), state) };
   } catch (error) {
     if (error instanceof UndeclaredQuestion && ctx.inbound.method === 'tools/call')

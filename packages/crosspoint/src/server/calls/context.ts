@@ -10,7 +10,6 @@ import { parseWith, type MessageSchema } from '../../peer/method-of.ts';
 import type { Progress } from '../../peer/progress.ts';
 import type { Family, Revision } from '../../revisions/revision.ts';
 import type { AuthInfo, MessageExtraInfo } from '../../transports/transport.ts';
-import { noWords } from '../../revisions/faults.ts';
 import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
 import { quiet, type StepFacts, type StepOptions } from '../asking/asker.ts';
 import {
@@ -18,6 +17,7 @@ import {
   askElicit,
   askForm,
   askListRoots,
+  inWords,
   prepareAsk,
   type FormAnswer,
   type FormQuestion,
@@ -315,8 +315,8 @@ export class ServerContext implements Caller {
 
   /** @internal */
   ask(ask: Ask, options: AskOptions, key?: string): Promise<JsonObject> {
-    const words = this.revision.writeAsk(ask);
-    if (words === undefined) throw noWords(`This ${ask.method}`, this.revision);
-    return this.call.openAsker().ask({ ask: words, key, options });
+    return this.call.through(ask, async (params) =>
+      this.call.openAsker().ask({ ask: inWords(this.revision, { ...ask, params }), key, options }),
+    );
   }
 }

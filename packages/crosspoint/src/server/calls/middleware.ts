@@ -1,23 +1,24 @@
 import type { JSONRPCNotification, JsonObject } from '../../jsonrpc/message.ts';
 import { HANDLED, runChain, tellConnected, type Middleware, type Operation } from '../../protocol/operation.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
-import { InputRequired } from '../asking/input-required.ts';
 import type { Asker } from '../asking/asker.ts';
-import { isSuspension } from '../asking/suspension.ts';
+import { SUSPENDED, isSuspension } from '../asking/suspension.ts';
+import { callerOf } from '../callers/caller.ts';
 import type { Connection } from '../session/connection.ts';
 import type { Call } from './call.ts';
 import type { Caller, ServerContext } from './context.ts';
 import type { ServerCore } from '../core.ts';
-import type { HandledRequest, NotificationHandler } from './handler.ts';
+import { completed, type HandledRequest, type NotificationHandler } from './handler.ts';
 
-/** A request or notification that a server gets. */
+/** A request or notification that a server gets, or a question that it asks. */
 export interface ServerOperation extends Operation {
   readonly side: 'server';
-  readonly direction: 'incoming';
-  /** The sender: its token, and what it declares of itself. */
+  /** The client that sends it, or is asked: its token, and what it declares of itself. */
   readonly caller: Caller;
-  /** The context of a request, as its handler gets it; a notification has none. */
+  /** The context of an incoming request, as its handler gets it; notifications and questions have none. */
   readonly context: ServerContext | undefined;
+  /** The request whose handler asks this question; absent for what the client sends, and for a question outside of any request. */
+  readonly during?: Inbound | undefined;
 }
 
 export type ServerMiddleware = Middleware<ServerOperation>;
@@ -112,7 +113,7 @@ export class ServerChain {
       // A state that cannot be opened fails the call, not the middleware around it.
       const opened: { error?: unknown } = {};
       await (retry && call.openRound(retry).catch((error: unknown) => (opened.error = error)));
-      return runChain(this.#all, operationOf(ctx), (params) => {
+      return this.run(operationOf(ctx), (params) => {
         if ('error' in opened) return Promise.reject(opened.error);
         if (params !== ctx.inbound.params) replaceParams(ctx, params);
         return chained.begin();
@@ -131,20 +132,35 @@ export class ServerChain {
     );
   }
 
-  /** Runs the chain around a call that another server carries out with this one's handlers. A suspension is thrown. */
-  async pass(
-    ctx: ServerContext,
-    request: HandledRequest,
-    last: (params: JsonObject) => JsonObject | Promise<JsonObject>,
+  /** Runs an operation through all of them, to `last`. */
+  run(operation: ServerOperation, last: (params: JsonObject) => Promise<Outcome>): Promise<Outcome> {
+    return runChain(this.#all, operation, last);
+  }
+
+  /** Runs a question to the client through the chain, for a request or outside of any. */
+  async ask(
+    of: ServerContext | Connection,
+    { method, params }: HandledRequest,
+    last: (params: JsonObject) => Promise<JsonObject>,
   ): Promise<JsonObject> {
-    let asked: InputRequired | undefined;
-    const outcome = await runChain(this.#all, { ...operationOf(ctx), ...request }, async (params) => {
-      const result: unknown = await last(params);
-      if (!(result instanceof InputRequired)) return { kind: 'complete', result: result as JsonObject };
-      asked = result;
-      return { kind: 'input-required', asks: result.asks };
-    });
-    return outcome.kind === 'complete' ? outcome.result : (asked as object as JsonObject);
+    const about = 'session' in of ? operationOf(undefined, of) : operationOf(of);
+    const operation: ServerOperation = {
+      ...about,
+      direction: 'outgoing',
+      method,
+      params,
+      requestId: undefined,
+      context: undefined,
+      during: about.context?.inbound,
+    };
+    const outcome = await this.run(operation, (changed) =>
+      last(changed).then(completed, (error: unknown) => {
+        if (isSuspension(error)) return { kind: 'input-required', asks: {} };
+        throw error;
+      }),
+    );
+    if (outcome.kind === 'complete') return outcome.result;
+    throw SUSPENDED;
   }
 
   async hear(
@@ -154,20 +170,12 @@ export class ServerChain {
     handler: NotificationHandler | undefined,
   ): Promise<void> {
     const operation: ServerOperation = {
-      side: 'server',
-      direction: 'incoming',
+      ...operationOf(undefined, connection, caller),
       kind: 'notification',
       method: notification.method,
       params: notification.params ?? {},
-      requestId: undefined,
-      sessionId: caller.sessionId,
-      protocolVersion: connection?.session?.revision.id,
-      carrier: connection?.transport.carrier,
-      principal: caller.principal,
-      caller,
-      context: undefined,
     };
-    await runChain(this.#all, operation, async (params) => {
+    await this.run(operation, async (params) => {
       await handler?.(params === operation.params ? notification : { ...notification, params }, caller);
       return HANDLED;
     });
@@ -204,19 +212,21 @@ function replaceParams(ctx: ServerContext, params: JsonObject): void {
   open.inbound = { ...ctx.inbound, params };
 }
 
-function operationOf(ctx: ServerContext): ServerOperation {
+/** An incoming request, as far as nothing else is said: that of a context, or of no request. */
+export function operationOf(ctx: ServerContext | undefined, connection?: Connection, from?: Caller): ServerOperation {
+  const caller = ctx ?? from ?? callerOf(connection, undefined);
   return {
     side: 'server',
     direction: 'incoming',
     kind: 'request',
-    method: ctx.inbound.method,
-    params: ctx.inbound.params,
-    requestId: ctx.requestId,
-    sessionId: ctx.sessionId,
-    protocolVersion: ctx.protocolVersion,
-    carrier: ctx.requestInfo === undefined ? ctx.call.edge.carrier : 'http',
-    principal: ctx.principal,
-    caller: ctx,
+    method: ctx?.inbound.method ?? '',
+    params: ctx?.inbound.params ?? {},
+    requestId: ctx?.requestId,
+    sessionId: caller.sessionId,
+    protocolVersion: ctx?.protocolVersion ?? connection?.session?.revision.id,
+    carrier: ctx?.requestInfo ? 'http' : (ctx?.call.edge.carrier ?? connection?.transport.carrier),
+    principal: caller.principal,
+    caller,
     context: ctx,
   };
 }

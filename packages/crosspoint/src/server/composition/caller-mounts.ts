@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
+import type { CacheHints } from '../../protocol/listing.ts';
 import { asError } from '../../runtime/guard.ts';
 import { checkMirroredParams } from '../../transports/http/server/guards/mirrored-headers.ts';
 import type { ServerContext } from '../calls/context.ts';
@@ -106,6 +107,13 @@ export class CallerMounts implements CallerOffers {
     const whom = principal === undefined ? 'a caller' : `the caller ${principal}`;
     this.#into.core.onproblem(new Error(`The source mounted as "${prefix}", for ${whom}: ${cause.message}`, { cause }));
   }
+}
+
+/** Throws where a list is cached as public: a source that differs by caller may have entries in each. */
+export function refusePublicLists({ catalogue }: MountableServer): void {
+  for (const [list, hints] of Object.entries(catalogue.registry.hints))
+    if ((hints as CacheHints).cacheScope === 'public')
+      throw new TypeError(`The list of ${list} is marked public, so no source in it may differ by caller.`);
 }
 
 /** The mounts that a request may be about. An entry that is registered for all is found without any of them. */

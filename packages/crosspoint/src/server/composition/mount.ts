@@ -5,10 +5,11 @@ import type { McpServer } from '../mcp-server.ts';
 import { requireTasks } from '../tasks/task-support.ts';
 import { addMiddleware, type ServerMiddleware } from '../calls/middleware.ts';
 import { groupOf, putInGroup } from '../changes/groups.ts';
-import { CallerMounts } from './caller-mounts.ts';
+import { CallerMounts, refusePublicLists } from './caller-mounts.ts';
 import { NO_ENTRIES, prefixer, type MountedEntries } from './entries.ts';
 import { mountableOf, type MountableServer } from './mountable.ts';
 import { serverEntries } from './server-entries.ts';
+import { replaceEntries } from './replace-entries.ts';
 import { ServerPart } from './server-part.ts';
 import { sourceEntries } from './source-entries.ts';
 import { SourcePart } from './source-part.ts';
@@ -78,7 +79,7 @@ async function mountSource(into: MountableServer, prefix: string, source: Server
 
 /** Mounts a source that differs by caller. Its offers are found out with each request, so nothing is registered. */
 function mountVarying(into: MountableServer, prefix: string, source: ServerSource): Mounted {
-  into.catalogue.refusePublicLists(prefix);
+  refusePublicLists(into);
   const part = new SourcePart(source, {
     prefix,
     order: into.catalogue.reserve(),
@@ -180,7 +181,7 @@ class Mount {
   replace(entries: MountedEntries): void {
     const running = [...entries.tools].find(([, { task }]) => task !== undefined);
     const tasks = running && requireTasks(this.#into.core, running[0]);
-    this.#mounted = this.#into.catalogue.replace(this.#mounted, entries);
+    this.#mounted = replaceEntries(this.#into.catalogue, this.#mounted, entries);
     tasks?.offer();
   }
 
@@ -208,7 +209,7 @@ class Mount {
   end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#into.catalogue.replace(this.#mounted, NO_ENTRIES);
+    replaceEntries(this.#into.catalogue, this.#mounted, NO_ENTRIES);
     return true;
   }
 }

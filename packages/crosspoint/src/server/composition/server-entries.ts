@@ -7,6 +7,7 @@ import { readResource } from '../features/resources.ts';
 import { callTool } from '../features/tools.ts';
 import type { MountedEntries } from './entries.ts';
 import type { MountableServer } from './mountable.ts';
+import { withOwnMiddleware } from './own-middleware.ts';
 
 type Answer = (registry: Registry, request: HandledRequest, ctx: ServerContext) => JsonObject | Promise<JsonObject>;
 
@@ -19,8 +20,7 @@ export function serverEntries(
   const answered = (answer: Answer, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> => {
     const last = (params: JsonObject): JsonObject | Promise<JsonObject> =>
       answer(server.registry(), { ...request, params }, ctx);
-    const { chain } = server.core;
-    return chain === undefined ? last(request.params) : chain.pass(ctx, request, last);
+    return server.core.chain === undefined ? last(request.params) : withOwnMiddleware(server.core, ctx, request, last);
   };
   return {
     tools: renamed(tools, rename, (entry, name) => ({

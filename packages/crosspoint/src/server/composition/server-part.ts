@@ -3,9 +3,10 @@ import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { answerList } from '../offering/lists.ts';
 import type { Entry, Registry } from '../offering/registry.ts';
-import type { CallerPart } from './caller-mounts.ts';
+import { refusePublicLists, type CallerPart } from './caller-mounts.ts';
 import { NO_ENTRIES, type MountedEntries } from './entries.ts';
 import type { MountableServer } from './mountable.ts';
+import { withOwnMiddleware } from './own-middleware.ts';
 import { serverEntries } from './server-entries.ts';
 
 /** The features that the list methods are about, and the members of their results. */
@@ -63,7 +64,7 @@ export class ServerPart implements CallerPart {
   /** Everything that the mounted server offers the caller, as far as the request is about it. */
   async #registryFor({ method, params }: HandledRequest, ctx: ServerContext): Promise<Registry> {
     const { catalogue } = this.#server;
-    if (catalogue.byCaller?.varies(method) === true) this.#place.into.catalogue.refusePublicLists(this.prefix);
+    if (catalogue.byCaller?.varies(method) === true) refusePublicLists(this.#place.into);
     let found = catalogue.registry;
     const asked = { method, params: LISTS.has(method) ? {} : this.#ownWords(params) };
     await catalogue.byCaller?.answer(
@@ -116,8 +117,8 @@ export class ServerPart implements CallerPart {
       lists: { items: new Map(), pages: new Map() },
     };
     const list = (params: JsonObject): JsonObject | Promise<JsonObject> => answerList(whole, { method, params }, ctx);
-    const result = await this.#server.core.chain?.pass(ctx, { method, params: {} }, list);
-    const items: unknown = result?.[member];
+    const result = await withOwnMiddleware(this.#server.core, ctx, { method, params: {} }, list);
+    const items: unknown = result[member];
     const entries = new Map<string, Entry & { definition: object }>();
     for (const [index, item] of (Array.isArray(items) ? (items as unknown[]) : []).entries()) {
       if (!isJsonObject(item)) continue;

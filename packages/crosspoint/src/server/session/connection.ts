@@ -17,11 +17,12 @@ import { Peer, type InFlight, type PeerSide } from '../../peer/peer.ts';
 import { ProblemReports } from '../../peer/problem-reports.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
-import { noSession, noWords, unsupportedVersion } from '../../revisions/faults.ts';
+import { noSession, unsupportedVersion } from '../../revisions/faults.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { attachSide } from '../../transports/attach-side.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from '../../transports/transport.ts';
 import { builtInFor } from '../features/built-in.ts';
+import { inWords } from '../asking/questions.ts';
 import { Call } from '../calls/call.ts';
 import { withLimit } from '../calls/call-options.ts';
 import { ServerContext } from '../calls/context.ts';
@@ -303,9 +304,10 @@ export class Connection implements Edge, PeerSide, TransportSide {
   /** Asks the client of the session outside of any request. */
   async askSession(ask: Ask, options: AskOptions): Promise<JsonObject> {
     if (!this.session) throw noSession(ask.method);
-    const words = this.session.revision.writeAsk(ask);
-    if (words === undefined) throw noWords(`This ${ask.method}`, this.session.revision);
-    return this.request(undefined, words.method, words.params, options);
+    const { revision } = this.session;
+    const send = async (params: JsonObject): Promise<JsonObject> =>
+      this.request(undefined, ask.method, inWords(revision, { ...ask, params }).params, options);
+    return this.core.chain === undefined ? send(ask.params) : this.core.chain.ask(this, ask, send);
   }
 
   request(
