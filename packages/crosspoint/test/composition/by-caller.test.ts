@@ -142,11 +142,9 @@ describe.each(CELLS)('a source that differs by caller over $carrier, $family', (
         : text(`${String(ctx.requestState)} ${JSON.stringify(ctx.inputResponses['who'])}`);
     await mount(server, 'desk', desk);
     const where = await serveOver(carrier, server);
-    const ann = await connected(
-      where,
-      { revisions: family, capabilities: { elicitation: { form: {} } } },
-      (made) => void made.setRequestHandler('elicitation/create', () => ({ action: 'decline' })),
-    );
+    const ann = await connected(where, { revisions: family, capabilities: { elicitation: { form: {} } } }, (made) => {
+      made.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
+    });
     expect(await ann.callTool({ name: 'desk_both' })).toMatchObject(text('kept {"action":"decline"}'));
   });
 

@@ -49,15 +49,12 @@ async function asked(
 ): Promise<{ client: Client; messages: unknown[] }> {
   const messages: unknown[] = [];
   const options = { revisions: family, capabilities: { elicitation: { form: {} } } } as const;
-  const client = await connected(
-    await serveOver(carrier, server),
-    options,
-    (made) =>
-      void made.setRequestHandler('elicitation/create', ({ params }) => {
-        messages.push(params['message']);
-        return { action: 'accept', content: { name: 'Ada' } };
-      }),
-  );
+  const client = await connected(await serveOver(carrier, server), options, (made) => {
+    made.setRequestHandler('elicitation/create', ({ params }) => {
+      messages.push(params['message']);
+      return { action: 'accept', content: { name: 'Ada' } };
+    });
+  });
   return { client, messages };
 }
 
@@ -113,7 +110,7 @@ describe.each(CELLS)('a question of a server over $carrier, $family', (cell) => 
     const server = shop(async (operation, next) => {
       const outcome = await next();
       if (isQuestion(operation)) seen.push(`asked ${operation.method}`);
-      else if (outcome.kind === 'input-required') seen.push(`outcome ${String(outcome.asks['who']?.method)}`);
+      else if (outcome.kind === 'input-required') seen.push(`outcome ${outcome.asks['who']?.method}`);
       return outcome;
     });
     const { client } = await asked(server, cell);

@@ -30,7 +30,7 @@ export class CallerClient implements RelayClient {
     const declared = client.getClientCapabilities();
     for (const [method, capability] of Object.entries(ASKED_BY))
       if (declared[capability] !== undefined && !hasHandler(client, method))
-        client.setRequestHandler(method as string, (request, extra) => this.#asked(request, extra));
+        client.setRequestHandler(method, (request, extra) => this.#asked(request, extra));
   }
 
   /** Calls back with each list that changes at the server. */
@@ -101,13 +101,13 @@ export class CallerClient implements RelayClient {
         'method-not-found',
         `${method} belongs to no call, or to one of several: it reaches no one.`,
       );
-    const { signal, resumeAfter, reportProgress } = extra;
+    const { signal, resumeAfter } = extra;
     return call.ask({
       method: method as Question['method'],
       params: withoutHop(params),
       signal,
       resumeAfter,
-      reportProgress,
+      reportProgress: (progress) => extra.reportProgress(progress),
     });
   }
 }

@@ -29,7 +29,7 @@ export function mount(server: McpServer, prefix: string, source: McpServer | Ser
   const into = mountableOf(server);
   if (into === undefined) throw new TypeError('Only an McpServer can mount.');
   const other = mountableOf(source);
-  return other === undefined ? mountSource(into, prefix, source as ServerSource) : mountServer(into, prefix, other);
+  return other === undefined ? mountSource(into, prefix, source) : mountServer(into, prefix, other);
 }
 
 /** Mounts a server: at once, and without a connection between the two. */

@@ -83,8 +83,7 @@ export class ServerPart implements CallerPart {
     const { name, ref } = params;
     const cut = (text: unknown): unknown =>
       typeof text === 'string' && this.prefix !== '' ? text.slice(this.prefix.length + 1) : text;
-    if (isJsonObject(ref) && ref['name'] !== undefined)
-      return { ...params, ref: { ...ref, name: cut(ref['name']) } as JsonObject };
+    if (isJsonObject(ref) && ref['name'] !== undefined) return { ...params, ref: { ...ref, name: cut(ref['name']) } };
     return name === undefined ? params : { ...params, name: cut(name) };
   }
 

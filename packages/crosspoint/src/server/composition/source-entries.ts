@@ -122,8 +122,7 @@ function templateEntry(source: ServerSource, definition: ResourceTemplateDefinit
   return {
     ...PLACE,
     definition: { ...definition, name },
-    // The completers take the request as well, which those of a template's author do not.
-    template: new ResourceTemplate(uriTemplate, { list: undefined, complete: Object.fromEntries(complete) as never }),
+    template: new ResourceTemplate(uriTemplate, { list: undefined, complete: Object.fromEntries(complete) }),
     hints: undefined,
     acceptsUnsafeVariables: false,
     read: (uri, _variables, ctx) =>
