@@ -2,15 +2,10 @@ import type { HttpTarget } from 'crosspoint/client';
 import { Server } from 'crosspoint/server';
 import { tasks } from 'crosspoint/server/tasks';
 import type { BridgeOptions } from './bridge-options.ts';
-import { ParkedRecords } from './calls/parked-records.ts';
-import { Parking } from './calls/parking.ts';
-import { Reach } from './calls/reach.ts';
-import { Relay } from './calls/relay.ts';
 import { Face } from './face/face.ts';
-import { RelayedTasks } from './tasks/relayed-tasks.ts';
-import { httpUpstream } from './upstream/http-upstream.ts';
-import { UpstreamSessions, type Slot } from './upstream/upstream-sessions.ts';
-import type { Upstream, UpstreamCaller } from './upstream/upstream.ts';
+import { PARKED_FOR_MS, Relaying } from './relaying.ts';
+import { upstreamAt } from './upstream/http-upstream.ts';
+import type { Upstream } from './upstream/upstream.ts';
 
 /** Everything that a server may offer; each caller is told the part that its server has. */
 const OFFERED = {
@@ -21,16 +16,19 @@ const OFFERED = {
   completions: {},
 } as const;
 
+/** The server's pace is its own matter. */
+const FAST = { perSecond: 100_000, burst: 100_000 };
+/** So are the rounds of questions that it asks a client without a session: the bridge keeps nothing between them. */
+const ANY_NUMBER = 1_000_000;
+
 /** A server that stands for another: any client may speak with it, whatever the one behind speaks. Made with `bridge`. */
 export class Bridge extends Server {
-  readonly #sessions: UpstreamSessions;
-  readonly #parking: Parking;
+  readonly #relaying: Relaying;
   readonly #face: Face;
 
   /** @internal Use `bridge`. */
   constructor(upstream: Upstream, options: BridgeOptions) {
-    const { parking = {}, sessions = {}, store, keys, concurrency = 'own' } = options;
-    const forMs = parking.forMs ?? 300_000;
+    const { parking, store, keys } = options;
     super(
       { name: 'crosspoint-bridge', version: '0.2.0' },
       {
@@ -39,54 +37,37 @@ export class Bridge extends Server {
         idempotency: false,
         trackRequests: false,
         limits: { 'notifications/progress': FAST, 'notifications/message': FAST, ...options.server?.limits },
-        asking: { ttlMs: forMs, maxRounds: 1_000_000, ...(keys && { keys }) },
+        asking: { ttlMs: parking?.forMs ?? PARKED_FOR_MS, maxRounds: ANY_NUMBER, ...(keys && { keys }) },
         ...(store && { store }),
       },
     );
     const onproblem = (problem: Error): void => options.onproblem?.(problem);
     this.onerror = onproblem;
-    this.#sessions = new UpstreamSessions(
-      upstream,
-      {
-        atMost: sessions.atMost ?? 1000,
-        perCaller: sessions.perCaller ?? 8,
-        idleMs: sessions.idleMs ?? 60_000,
-        concurrency,
-      },
-      { client: { ...options.client }, middleware: options.middleware ?? [], onproblem },
-    );
-    const reopen = (caller: UpstreamCaller, resume: UpstreamCaller['resume']): Promise<Slot> =>
-      this.#sessions.acquire(`again ${JSON.stringify(resume)}`, { ...caller, resume });
-    this.#parking = new Parking(
-      { forMs, atMost: parking.atMost ?? 1000, perCaller: parking.perCaller ?? 100 },
-      store && new ParkedRecords({ store, reopen, onproblem }),
-    );
-    const isStateless = options.stateless === true;
-    const maxRounds = options.maxRounds ?? 10;
-    const reach = new Reach(this.#sessions, isStateless);
     const feature = tasks({ list: true });
     this.use(feature);
-    const parts = { reach, parking: this.#parking };
-    const relayedTasks = new RelayedTasks({ ...parts, become: feature.forHandlers() }, maxRounds);
-    const relay = new Relay(
-      { ...parts, tasks: relayedTasks },
-      { maxRounds, asksInTasks: options.questions === 'tasks' },
-    );
-    this.#face = new Face({ server: this, relay, reach, isStateless, onproblem });
+    this.#relaying = new Relaying(upstream, { ...options, onproblem }, feature.forHandlers());
+    const { relay, reach } = this.#relaying;
+    this.#face = new Face({ server: this, relay, reach, isStateless: options.stateless === true, onproblem });
   }
 
-  /** Closes the connections to clients and to the server. */
+  /** Closes the connections to clients and to the server. Parked calls that another process can go on with are left open at the server. */
   override async close(): Promise<void> {
     await super.close();
     await this.#face.close();
-    await this.#sessions.close(this.#parking.close());
+    await this.#relaying.close();
   }
 }
 
-/** The server's pace is its own matter. */
-const FAST = { perSecond: 100_000, burst: 100_000 };
-
+/**
+ * A server that stands for another one, of any family and over any transport: `createMcpHandler` and `serveStdio` serve it. `upstream` is the address of the server, or a
+ * way to connect a client to it.
+ *
+ * ```ts
+ * const face = bridge('https://old.example.com/mcp');
+ * createServer(createMcpHandler(face, { path: '/mcp' }).node).listen(3000, '127.0.0.1');
+ * await serveStdio(bridge({ connect: (client) => client.connect(new StdioClientTransport({ command: 'old-server' })) }));
+ * ```
+ */
 export function bridge(upstream: string | URL | HttpTarget | Upstream, options: BridgeOptions = {}): Bridge {
-  const reach = typeof upstream === 'object' && 'connect' in upstream ? upstream : httpUpstream(upstream);
-  return new Bridge(reach, options);
+  return new Bridge(upstreamAt(upstream), options);
 }

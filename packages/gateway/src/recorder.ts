@@ -1,7 +1,7 @@
 import type { ConnectOptions, HttpTarget, Transport } from 'crosspoint/client';
 import { recordSession, type SessionWriter } from 'crosspoint/recording';
 import { tapMessages } from 'crosspoint/server/relaying';
-import { httpUpstream } from './upstream/http-upstream.ts';
+import { upstreamAt } from './upstream/http-upstream.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
 type Sink = Parameters<typeof recordSession>[0];
@@ -49,10 +49,7 @@ export function record(sink: Sink, options: Options = {}): BridgeRecorder {
       transport: (transport) => connections.watch(transport, { hop: CLIENT, isClientSide: false }),
     },
     up,
-    upstream: (given, hop) =>
-      recordedUpstream(typeof given === 'object' && 'connect' in given ? given : httpUpstream(given), (transport) =>
-        up(transport, hop),
-      ),
+    upstream: (given, hop) => recordedUpstream(upstreamAt(given), (transport) => up(transport, hop)),
     stderr: (text, hop = SERVER) => session.write({ kind: 'stderr', hop, text }),
     close: () => session.close(),
   };

@@ -1,22 +1,109 @@
-import type { Client } from 'crosspoint/client';
-import type { Caller, ServerSource } from 'crosspoint/server';
-import type { CallerClient } from './caller-client.ts';
-import { CallerClients } from './caller-clients.ts';
-import { relayCall } from './relay-call.ts';
+import type { HttpTarget } from 'crosspoint/client';
+import type { Caller, ServerContext, ServerSource } from 'crosspoint/server';
+import type { BridgeOptions } from '../bridge-options.ts';
+import { Relaying } from '../relaying.ts';
+import { upstreamAt } from '../upstream/http-upstream.ts';
+import type { UpstreamSession } from '../upstream/upstream-session.ts';
+import type { Slot } from '../upstream/upstream-sessions.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { Offers } from './offers.ts';
 
 /** Options of a source that is the server of a client. */
-export interface FromClientOptions {
-  /** Most clients at a time. 100 when absent; then a request is refused until one of them is unused. */
-  readonly atMost?: number;
-  /** Milliseconds that a client without a call stays connected. Five minutes when absent. */
-  readonly idleMs?: number;
+export interface FromClientOptions extends Omit<BridgeOptions, 'server' | 'keys' | 'questions'> {
   /** The group of a caller that is told when its lists change, as `byCaller` of the server names it. Its principal when absent. */
   readonly groupOf?: (caller: Caller) => string | undefined;
-  /** Called with problems that ended no request. */
-  readonly onproblem?: (problem: Error) => void;
 }
 
 type Change = Parameters<Parameters<NonNullable<ServerSource['watch']>>[0]>[0];
+
+/** Longest wait for `connectFor`. */
+const CONNECT_MS = 30_000;
+
+/**
+ * A source whose offers are those of another server, to be mounted: one client for each caller, which `connectFor` connects. Callers share a client where a bridge would let
+ * them: by user, client and capabilities. Clients are closed when unused, and when the source is unmounted.
+ *
+ * ```ts
+ * const github = fromClient((client, { principal }) =>
+ *   client.connect({ url: 'https://mcp.example.com/mcp', authProvider: loginOf(principal) }),
+ * );
+ * await mount(server, 'github', github);
+ * ```
+ */
+export function fromClient(
+  connectFor: Upstream['connect'] | Upstream | string | URL | HttpTarget,
+  options: FromClientOptions = {},
+): ServerSource {
+  const { groupOf = ({ principal }) => principal } = options;
+  const onproblem = (problem: unknown): void => report(options.onproblem, problem);
+  const { relay, reach, ...relaying } = parts(connectFor, { ...options, onproblem });
+  const listeners = new Set<(change: Change) => void>();
+  const known = new WeakMap<UpstreamSession, Offers>();
+  const offersOf = (session: UpstreamSession, caller: Caller): Offers => {
+    let offers = known.get(session);
+    if (offers !== undefined) return offers;
+    known.set(session, (offers = new Offers(session)));
+    follow(offers, caller).catch(onproblem);
+    return offers;
+  };
+  const follow = async (offers: Offers, caller: Caller): Promise<void> => {
+    const group = groupOf(caller);
+    if (group !== undefined && typeof group !== 'string')
+      throw new TypeError('groupOf must return a text, or undefined for a caller in no group.');
+    await offers.watch((change) => {
+      for (const listener of listeners) listener({ ...change, ...(group !== undefined && { group }) });
+    });
+  };
+  const using = async <T>(ctx: ServerContext, work: (slot: Slot) => Promise<T>): Promise<T> => {
+    const slot = await reach.caller(ctx, { signal: ctx.signal });
+    return work(slot).finally(() => slot.release());
+  };
+  const carry = (method: string, params: object, ctx: ServerContext): Promise<never> =>
+    relay.handle({ method, params: { ...params, ...(ctx._meta && { _meta: ctx._meta }) } }, ctx) as Promise<never>;
+  return {
+    offersTo: (ctx) => using(ctx, ({ session }) => offersOf(session, ctx).get(onproblem)),
+    callTool: (params, ctx) => carry('tools/call', params, ctx),
+    getPrompt: (params, ctx) => carry('prompts/get', params, ctx),
+    readResource: (params, ctx) => carry('resources/read', params, ctx),
+    complete: (params, ctx) =>
+      using(ctx, async ({ session: { client } }) =>
+        client.getServerCapabilities()?.completions === undefined
+          ? { completion: { values: [] } }
+          : client.complete(params, { signal: ctx.signal }),
+      ),
+    watch: (onchange) => {
+      listeners.add(onchange);
+      return () => void listeners.delete(onchange);
+    },
+    close: () => relaying.close(),
+  };
+}
+
+function parts(
+  connectFor: Parameters<typeof fromClient>[0],
+  options: FromClientOptions & { readonly onproblem: (problem: unknown) => void },
+): Pick<Relaying, 'relay' | 'reach' | 'close'> {
+  const upstream = upstreamAt(typeof connectFor === 'function' ? { connect: inTime(connectFor) } : connectFor);
+  const relaying = new Relaying(upstream, options);
+  return { relay: relaying.relay, reach: relaying.reach, close: () => relaying.close() };
+}
+
+/** Connects within the time for it; a client that is connected later is closed. */
+function inTime(connect: Upstream['connect']): Upstream['connect'] {
+  return async (client, caller, signal) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
+    const connecting = Promise.resolve(connect(client, caller, limit));
+    const late = new Promise<never>((_resolve, reject) => {
+      limit.addEventListener('abort', () => reject(new Error(`no client was connected within ${CONNECT_MS} ms`)), {
+        once: true,
+      });
+    });
+    await Promise.race([connecting, late]).catch((error: unknown) => {
+      connecting.then(() => client.close()).catch(() => {});
+      throw error;
+    });
+  };
+}
 
 /** Reports a problem to the program, whose own failure is dropped. */
 function report(listener: FromClientOptions['onproblem'], problem: unknown): void {
@@ -26,55 +113,4 @@ function report(listener: FromClientOptions['onproblem'], problem: unknown): voi
   } catch {
     // An error of the listener itself is dropped.
   }
-}
-
-/**
- * A source whose offers are those of another server, to be mounted: one client for each caller, which `connectFor` makes and connects. Callers are told apart
- * by their principal, or by their session without one. Clients are closed when unused, and when the source is unmounted.
- *
- * ```ts
- * const github = fromClient(async ({ principal, capabilities }) => {
- *   const client = new Client({ name: 'office', version: '1.0.0' }, { capabilities, relayed: true });
- *   await client.connect('https://mcp.example.com/mcp', { authProvider: loginOf(principal) });
- *   return client;
- * });
- * await mount(server, 'github', github);
- * ```
- */
-export function fromClient(
-  connectFor: (caller: Caller) => Client | Promise<Client>,
-  options: FromClientOptions = {},
-): ServerSource {
-  const { atMost = 100, idleMs = 300_000, groupOf = ({ principal }) => principal } = options;
-  const onproblem = (problem: unknown): void => report(options.onproblem, problem);
-  const clients = new CallerClients(connectFor, { atMost, idleMs }, onproblem);
-  const listeners = new Set<(change: Change) => void>();
-  const follow = async (client: CallerClient, caller: Caller): Promise<void> => {
-    const group = groupOf(caller);
-    if (group !== undefined && typeof group !== 'string')
-      throw new TypeError('groupOf must return a text, or undefined for a caller in no group.');
-    await client.watch((change) => {
-      for (const listener of listeners) listener({ ...change, ...(group !== undefined && { group }) });
-    });
-  };
-  clients.onconnected = (client, caller) => void follow(client, caller).catch(onproblem);
-  return {
-    offersTo: (ctx) => clients.with(ctx, (client) => client.offers(onproblem)),
-    callTool: (params, ctx) => clients.with(ctx, (client) => relayCall(client, { method: 'tools/call', params }, ctx)),
-    getPrompt: (params, ctx) =>
-      clients.with(ctx, (client) => relayCall(client, { method: 'prompts/get', params }, ctx)),
-    readResource: (params, ctx) =>
-      clients.with(ctx, (client) => relayCall(client, { method: 'resources/read', params }, ctx)),
-    complete: (params, ctx) =>
-      clients.with(ctx, async ({ client }) =>
-        client.getServerCapabilities()?.completions === undefined
-          ? { completion: { values: [] } }
-          : client.complete(params, { signal: ctx.signal }),
-      ),
-    watch: (onchange) => {
-      listeners.add(onchange);
-      return () => void listeners.delete(onchange);
-    },
-    close: () => clients.close(),
-  };
 }

@@ -13,7 +13,8 @@ import { isObject } from '../words/meta.ts';
 import { followTask } from './upstream-task.ts';
 
 type JsonObject = Record<string, unknown>;
-type Become = ReturnType<Tasks['forHandlers']>;
+/** Ends a call at the face with a task. */
+export type Become = ReturnType<Tasks['forHandlers']>;
 
 /** What had begun before the call became a task: a task that the server has made, a call that is parked, or nothing. */
 interface Begun {
@@ -35,10 +36,10 @@ const IMMEDIATE_RESPONSE = 'io.modelcontextprotocol/model-immediate-response';
 export class RelayedTasks {
   readonly #reach: Reach;
   readonly #parking: Parking;
-  readonly #become: Become;
+  readonly #become: Become | undefined;
   readonly #maxRounds: number;
 
-  constructor(parts: { reach: Reach; parking: Parking; become: Become }, maxRounds: number) {
+  constructor(parts: { reach: Reach; parking: Parking; become: Become | undefined }, maxRounds: number) {
     this.#reach = parts.reach;
     this.#parking = parts.parking;
     this.#become = parts.become;
@@ -47,12 +48,18 @@ export class RelayedTasks {
 
   /** Whether the client has asked for a task, as clients with a handshake do. */
   isWished({ family, inbound }: ServerContext): boolean {
-    return family === 'handshake' && inbound.method === 'tools/call' && isObject(inbound.params['task']);
+    return (
+      this.#become !== undefined &&
+      family === 'handshake' &&
+      inbound.method === 'tools/call' &&
+      isObject(inbound.params['task'])
+    );
   }
 
   /** Whether the call may be answered with a task because the client takes any. */
   mayBecome({ family, inbound, capabilities }: ServerContext): boolean {
     return (
+      this.#become !== undefined &&
       family === 'per-request' &&
       inbound.method === 'tools/call' &&
       capabilities.extensions?.[TASKS_EXTENSION] !== undefined
@@ -83,7 +90,7 @@ export class RelayedTasks {
 
   /** Ends the call with a task, which carries it out, or goes on with a parked call. */
   become(ctx: ServerContext, parked?: { readonly park: string }): Promise<JsonObject> {
-    return this.#become(ctx, parked && { steps: { begun: parked } });
+    return this.#makeTask(ctx, parked && { steps: { begun: parked } });
   }
 
   /** The server has made a task: the call ends with one that follows it, or waits for it where its client takes none. */
@@ -93,12 +100,17 @@ export class RelayedTasks {
     const { ttlMs, pollIntervalMs } = task as object as Task;
     const words = isObject(_meta) ? _meta[IMMEDIATE_RESPONSE] : undefined;
     const begun = { made: { task, downstream: this.#reach.downstream(ctx) } };
-    return this.#become(ctx, {
+    return this.#makeTask(ctx, {
       steps: { begun },
       ...(ttlMs !== null && { ttlMs }),
       ...(pollIntervalMs !== undefined && { pollIntervalMs }),
       ...(typeof words === 'string' && { immediateResponse: words }),
     });
+  }
+
+  async #makeTask(...made: Parameters<Become>): Promise<JsonObject> {
+    if (this.#become === undefined) throw new ProtocolError('internal', 'Calls cannot become tasks here.');
+    return this.#become(...made);
   }
 
   /** Carries a call out inside its task at the face. */
