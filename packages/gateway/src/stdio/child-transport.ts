@@ -1,0 +1,56 @@
+import { StdioClientTransport, type StdioServerParameters } from 'crosspoint/client/stdio';
+import type { Place } from './places.ts';
+
+export interface ChildEvents {
+  /** Throws when no program may be started any more. */
+  check(): void;
+  /** Gives a place to a program that is started again after its place was released. */
+  take(): Promise<Place>;
+  /** A run of the program is over, with all that it started. */
+  onend(): void;
+  /** The place was released. */
+  onrelease(): void;
+}
+
+/** Runs a server as a child process that holds a place from its start to the end of everything it started. */
+export class ChildTransport extends StdioClientTransport {
+  readonly #events: ChildEvents;
+  #place: Place | undefined;
+  #isConnecting = true;
+
+  constructor(server: StdioServerParameters, place: Place, events: ChildEvents) {
+    super(server);
+    this.#place = place;
+    this.#events = events;
+    // A client calls what was set before it was connected, too.
+    this.onclose = () => {
+      events.onend();
+      // Connecting may start the program twice; the place is kept in between.
+      if (!this.#isConnecting) this.#release();
+    };
+  }
+
+  override async start(): Promise<void> {
+    this.#place ??= await this.#events.take();
+    try {
+      this.#events.check();
+      await super.start();
+    } catch (error) {
+      if (!this.#isConnecting) this.#release();
+      throw error;
+    }
+  }
+
+  /** To be called when connecting is over, with a process or without. */
+  settle(): void {
+    this.#isConnecting = false;
+    if (this.pid === null) this.#release();
+  }
+
+  #release(): void {
+    if (this.#place === undefined) return;
+    this.#place.release();
+    this.#place = undefined;
+    this.#events.onrelease();
+  }
+}
