@@ -6,8 +6,10 @@ export interface ChildEvents {
   check(): void;
   /** Gives a place to a program that is started again after its place was released. */
   take(): Promise<Place>;
+  /** A run of the program has begun. */
+  onstart(pid: number): void;
   /** A run of the program is over, with all that it started. */
-  onend(): void;
+  onend(pid: number | undefined): void;
   /** The place was released. */
   onrelease(): void;
 }
@@ -17,6 +19,8 @@ export class ChildTransport extends StdioClientTransport {
   readonly #events: ChildEvents;
   #place: Place | undefined;
   #isConnecting = true;
+  /** Process of the current run. */
+  #current: number | undefined;
 
   constructor(server: StdioServerParameters, place: Place, events: ChildEvents) {
     super(server);
@@ -24,7 +28,8 @@ export class ChildTransport extends StdioClientTransport {
     this.#events = events;
     // A client calls what was set before it was connected, too.
     this.onclose = () => {
-      events.onend();
+      events.onend(this.#current);
+      this.#current = undefined;
       // Connecting may start the program twice; the place is kept in between.
       if (!this.#isConnecting) this.#release();
     };
@@ -35,6 +40,8 @@ export class ChildTransport extends StdioClientTransport {
     try {
       this.#events.check();
       await super.start();
+      this.#current = this.pid ?? undefined;
+      if (this.#current !== undefined) this.#events.onstart(this.#current);
     } catch (error) {
       if (!this.#isConnecting) this.#release();
       throw error;
