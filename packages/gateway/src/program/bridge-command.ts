@@ -1,0 +1,94 @@
+/** Where a value comes from that may be secret. */
+export type Source =
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'environment'; readonly name: string }
+  | { readonly from: 'arguments'; readonly value: string };
+
+/** A server that is reached at an address. */
+export interface AddressTarget {
+  readonly kind: 'address';
+  readonly url: Source;
+  /** Headers of every request to it. */
+  readonly headers: Readonly<Record<string, Source>>;
+  /** Log in there with OAuth when the server asks for it. */
+  readonly login: boolean;
+  /** File that keeps the login; that of the user when absent. */
+  readonly credentials: string | undefined;
+}
+
+/** A server that is a program. */
+export interface ProgramTarget {
+  readonly kind: 'program';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables added to the safe ones. */
+  readonly env: Readonly<Record<string, Source>>;
+  readonly cwd: string | undefined;
+  readonly maxChildren: number | undefined;
+  readonly maxChildrenPerCaller: number | undefined;
+  /** Milliseconds that a caller waits for a process. */
+  readonly waitMs: number | undefined;
+}
+
+/** How callers over HTTP prove who they are. Addresses are kept as they were written: tokens are compared with the text. */
+export type FaceAuthentication =
+  | { readonly kind: 'issuer'; readonly issuer: string; readonly audience: string; readonly scopes: readonly string[] }
+  | {
+      readonly kind: 'introspection';
+      readonly endpoint: string;
+      readonly client: string;
+      readonly secret: Source;
+      readonly issuer: string;
+      readonly audience: string;
+      readonly scopes: readonly string[];
+    }
+  | { readonly kind: 'tokens'; readonly path: string };
+
+export interface ListenAddress {
+  /** Name or address, an IPv6 address without brackets. */
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  readonly path: string;
+  readonly isLoopback: boolean;
+}
+
+export interface HttpFace {
+  readonly kind: 'http';
+  readonly address: ListenAddress;
+  /** Also serve the older transport with two endpoints. */
+  readonly sse: boolean;
+  /** Host names, in addition to those of loopback addresses; none when empty. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly authentication: FaceAuthentication | undefined;
+}
+
+export interface StdioFace {
+  readonly kind: 'stdio';
+  /** Asked for by name, so that a terminal on stdin is what the user wants. */
+  readonly isExplicit: boolean;
+}
+
+export type StoreChoice =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'redis'; readonly url: Source };
+
+export type LogLevel = 'quiet' | 'normal' | 'verbose';
+
+/** A bridge as the command line describes it. */
+export interface BridgeCommand {
+  readonly target: AddressTarget | ProgramTarget;
+  readonly face: HttpFace | StdioFace;
+  readonly name: string | undefined;
+  readonly stateless: boolean;
+  readonly concurrency: 'own' | 'wait' | undefined;
+  readonly parkMs: number | undefined;
+  readonly maxParked: number | undefined;
+  readonly maxRounds: number | undefined;
+  readonly store: StoreChoice;
+  readonly keyFile: string | undefined;
+  readonly record: string | undefined;
+  readonly log: LogLevel;
+}

@@ -1,0 +1,297 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, UnauthorizedError } from 'crosspoint/client';
+import { McpServer, createMcpHandler, text } from 'crosspoint/server';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isRunning } from '../../../crosspoint/test/fixtures/stdio/compiled.ts';
+import { until } from '../../../crosspoint/test/until.ts';
+import { program } from '../programs.ts';
+import { Running, pidsIn } from './running.ts';
+
+const CHILD = ['--', process.execPath, program('child.mjs')];
+const LOOPBACK = ['--listen', '127.0.0.1:0'];
+const TOKEN_OF_ADA = 'ada-0123456789abcdef0123456789abcdef';
+const TOKEN_OF_BOB = 'bob-0123456789abcdef0123456789abcdef';
+
+let folder: string;
+const at = (name: string, contents?: string): string => {
+  const path = join(folder, name);
+  if (contents !== undefined) {
+    writeFileSync(path, contents);
+    chmodSync(path, 0o600);
+  }
+  return path;
+};
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bridge-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const running: Running[] = [];
+function start(args: readonly string[], env: Record<string, string> = {}): Running {
+  const one = new Running(args, env);
+  running.push(one);
+  return one;
+}
+afterEach(async () => {
+  for (const one of running.splice(0)) {
+    one.kill('SIGTERM');
+    await one.ended;
+  }
+});
+
+async function connected(url: string, token?: string): Promise<Client> {
+  const client = new Client({ name: 'caller', version: '1.0.0' });
+  await client.connect({ url, ...(token !== undefined && { authProvider: { token: () => token } }) });
+  return client;
+}
+
+async function call(client: Client, name: string): Promise<string> {
+  const [first] = (await client.callTool({ name })).content;
+  return first?.type === 'text' ? first.text : '';
+}
+
+describe('the program', () => {
+  it('shows its help and its version on stdout', async () => {
+    const help = start(['--help']);
+    expect(await help.ended).toBe(0);
+    expect(help.stdout).toContain('npm run bridge -- [options] -- COMMAND ARGS…');
+    const version = start(['--version']);
+    expect(await version.ended).toBe(0);
+    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as object;
+    expect(manifest).toMatchObject({ version: version.stdout.trim() });
+  });
+
+  it('refuses wrong arguments with 2 and starts nothing', async () => {
+    const one = start(['--listen', '0.0.0.0:0', ...CHILD]);
+    expect(await one.ended).toBe(2);
+    expect(one.stderr).toContain('other machines could use the server as you');
+    expect(one.stderr).toContain('--issuer URL and --audience URL');
+    expect(one.stdout).toBe('');
+  });
+
+  it('serves the client on its stdin, and nothing but messages goes to stdout', async () => {
+    const one = start(CHILD);
+    const answer = await one.call('say');
+    expect(answer).toMatchObject({ result: { content: [{ type: 'text', text: 'said' }] } });
+    await until(() => one.stderr.includes('bell \\u{7}'));
+    for (const line of one.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('jsonrpc');
+    one.endInput();
+    expect(await one.ended).toBe(0);
+  });
+
+  it('serves HTTP: one process for all callers of this machine', async () => {
+    const one = start([...LOOPBACK, ...CHILD]);
+    const url = await one.address();
+    const [first, second] = await Promise.all([connected(url), connected(url)]);
+    expect(await call(first, 'pid')).toBe(await call(second, 'pid'));
+    expect(one.stderr).toContain('all programs of this machine are one caller');
+    await Promise.all([first.close(), second.close()]);
+    expect((await fetch(new URL('/health', url))).status).toBe(200);
+    expect(one.stdout).toBe('');
+  });
+
+  it('refuses other hosts and web pages, and HTTP+SSE unless it was asked for', async () => {
+    const url = await start([...LOOPBACK, ...CHILD]).address();
+    const page = await fetch(url, { method: 'POST', headers: { origin: 'https://evil.example' }, body: '{}' });
+    expect(page.status).toBe(403);
+    expect((await fetch(new URL('/sse', url))).status).toBe(404);
+    const withSse = await start([...LOOPBACK, '--sse', ...CHILD]).address();
+    const client = new Client({ name: 'old', version: '1.0.0' });
+    await client.connect({ url: new URL('/sse', withSse), transport: 'sse' });
+    expect(Number(await call(client, 'pid'))).toBeGreaterThan(0);
+    await client.close();
+  });
+
+  it('says why it cannot listen', async () => {
+    const url = new URL(await start([...LOOPBACK, ...CHILD]).address());
+    const second = start(['--listen', `127.0.0.1:${url.port}`, ...CHILD]);
+    expect(await second.ended).toBe(1);
+    expect(second.stderr).toContain('another program listens there');
+  });
+
+  it('hands its options to the bridge', async () => {
+    const keys = at('keys', `# newest first\n${'k'.repeat(32)}\n\n${'l'.repeat(32)}\n`);
+    const options = '--name b --stateless --concurrency wait --park-seconds 5 --max-parked 6 --max-rounds 7'.split(' ');
+    const one = start([...LOOPBACK, ...options, '--key-file', keys, '--store', `sqlite:${at('s.db')}`, ...CHILD], {
+      SHOW_SETTINGS: '1',
+    });
+    await one.address();
+    const [, settings = ''] = /settings (.*)/.exec(one.stderr) ?? [];
+    expect(JSON.parse(settings)).toEqual({
+      name: 'b',
+      stateless: true,
+      concurrency: 'wait',
+      parking: { forMs: 5000, atMost: 6 },
+      maxRounds: 7,
+      keys: 2,
+    });
+    expect(one.stderr).not.toContain('kkkkkkkk');
+  });
+
+  it.each([
+    ['a variable that is not set', ['--env', 'NOT_SET_ANYWHERE', ...CHILD], 'the variable NOT_SET_ANYWHERE is not set'],
+    ['a file that is not there', ['--env', 'A=@/no/such/file', ...CHILD], 'cannot be read (ENOENT)'],
+    ['an address from a file that is none', ['@ADDRESS'], 'is no URL'],
+    ['a folder that is not there', ['--store', 'sqlite:/no/such/folder/x.db', ...CHILD], 'does not exist'],
+    ['a store that is no database', ['--store', 'sqlite:ADDRESS', ...CHILD], 'cannot be opened'],
+    ['a Redis that is not there', ['--store', 'redis://127.0.0.1:1', ...CHILD], 'Redis cannot be reached'],
+    ['a key that is too short', ['--key-file', 'ADDRESS', ...CHILD], 'has 11 bytes, and a key has at least 32'],
+    ['tokens that are none', [...LOOPBACK, '--token-file', 'ADDRESS', ...CHILD], 'is not "NAME TOKEN"'],
+    ['a token that is too short', [...LOOPBACK, '--token-file', 'SHORT', ...CHILD], 'has 5 characters, and needs 32'],
+  ])('fails with 1 for %s', async (_what, args, message) => {
+    const address = at('address', 'not-an-url!\n');
+    const short = at('short', 'ada short\n');
+    const one = start(args.map((word) => word.replace('ADDRESS', address).replace('SHORT', short)));
+    expect(await one.ended).toBe(1);
+    expect(one.stderr).toContain(message);
+    expect(one.stdout).toBe('');
+  });
+});
+
+describe('secrets', () => {
+  it('of files and variables reach the server and are never printed', async () => {
+    const key = at('key', 'sk-from-a-file-0001\n');
+    const one = start([...LOOPBACK, '--log', 'verbose', '--env', `API_KEY=@${key}`, '--env', 'FROM_ENV', ...CHILD], {
+      FROM_ENV: 'handed-on-value',
+      NOT_FOR_CHILDREN: 'private',
+    });
+    const client = await connected(await one.address());
+    const env = JSON.parse(await call(client, 'env')) as Record<string, string>;
+    expect(env).toMatchObject({ API_KEY: 'sk-from-a-file-0001', FROM_ENV: 'handed-on-value' });
+    expect(env['NOT_FOR_CHILDREN']).toBeUndefined();
+    await call(client, 'say');
+    await until(() => one.stderr.includes('bell'));
+    const crash = await client.callTool({ name: 'crash' }).catch((error: Error) => error.message);
+    expect(crash).toContain('The process of the server exited with code 7.');
+    expect(crash).toContain('I cannot go on');
+    expect(`${one.stderr}${JSON.stringify(crash)}`).not.toContain('sk-from-a-file');
+    // The next call has a new process.
+    expect(Number(await call(client, 'pid'))).toBeGreaterThan(0);
+    await client.close();
+  });
+
+  it('that others can read are warned of', async () => {
+    const path = at('open-key', 'sk-open-to-everybody');
+    chmodSync(path, 0o644);
+    const one = start([...LOOPBACK, '--env', `API_KEY=@${path}`, ...CHILD]);
+    await one.address();
+    expect(one.stderr).toContain('every user of this machine can read');
+  });
+
+  describe('for a server at an address', () => {
+    let http: HttpServer;
+    let url: string;
+    const seen: (string | undefined)[] = [];
+    beforeAll(async () => {
+      const server = new McpServer({ name: 'remote', version: '1.0.0' });
+      server.registerTool('who', {}, (ctx) => text(ctx.authInfo?.clientId ?? 'nobody'));
+      const handler = createMcpHandler(server, {
+        path: '/mcp',
+        authenticate: (request) => {
+          seen.push(request.header('authorization'), request.header('x-team'));
+          return request.header('authorization') === 'Bearer upstream-token-1'
+            ? { token: '', clientId: 'bridge', scopes: [] }
+            : undefined;
+        },
+      });
+      http = createServer((request, response) => void handler.node(request, response));
+      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+      url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+    });
+    afterAll(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+
+    it('are sent as headers, and what callers bring is not', async () => {
+      const header = at('header', 'Bearer upstream-token-1\n');
+      const tokens = at('tokens', `ada ${TOKEN_OF_ADA}\n`);
+      const headers = ['--header', `Authorization=@${header}`, '--header', 'X-Team=blue'];
+      const one = start([...LOOPBACK, '--token-file', tokens, ...headers, url]);
+      const client = await connected(await one.address(), TOKEN_OF_ADA);
+      expect(await call(client, 'who')).toBe('bridge');
+      expect(new Set(seen)).toEqual(new Set(['Bearer upstream-token-1', 'blue']));
+      expect(one.stderr).not.toContain('upstream-token-1');
+      await client.close();
+    });
+  });
+});
+
+describe('callers with tokens', () => {
+  it('have a process each, and strangers have none', async () => {
+    const tokens = at('two-tokens', `# callers\nada ${TOKEN_OF_ADA}\nbob ${TOKEN_OF_BOB}\n`);
+    const log = at('token-pids');
+    const one = start([...LOOPBACK, '--token-file', tokens, '--env', `CHILD_LOG=${log}`, ...CHILD]);
+    const url = await one.address();
+    await expect(connected(url)).rejects.toThrow(UnauthorizedError);
+    await expect(connected(url, 'x'.repeat(40))).rejects.toThrow(UnauthorizedError);
+    expect(pidsIn(log)).toEqual([]);
+    const [ada, bob, again] = await Promise.all(
+      [TOKEN_OF_ADA, TOKEN_OF_BOB, TOKEN_OF_ADA].map((token) => connected(url, token)),
+    );
+    if (ada === undefined || bob === undefined || again === undefined) throw new Error('One is missing.');
+    const pids = [await call(ada, 'pid'), await call(bob, 'pid'), await call(again, 'pid')];
+    expect(pids[0]).toBe(pids[2]);
+    expect(pids[0]).not.toBe(pids[1]);
+    expect(one.stderr).not.toMatch(/0123456789abcdef/);
+    await Promise.all([ada.close(), bob.close(), again.close()]);
+  });
+});
+
+describe('the end of the program', () => {
+  async function serving(how: string, log: string, env: Record<string, string> = {}): Promise<Running> {
+    const one = start(['--env', `CHILD_LOG=${log}`, ...CHILD, how], env);
+    await one.call('grandchild');
+    await until(() => pidsIn(log).length === 2);
+    expect(pidsIn(log).every(isRunning)).toBe(true);
+    return one;
+  }
+
+  it('by a signal or the end of stdin is in order, and leaves no process', async () => {
+    const ends = ['SIGTERM', 'SIGINT', 'SIGHUP', 'stdin'] as const;
+    const work = ends.map(async (how) => {
+      const log = at(`pids-${how}`);
+      const one = await serving('stubborn', log);
+      if (how === 'stdin') one.endInput();
+      else one.kill(how);
+      expect(await one.ended).toBe(0);
+      await until(() => !pidsIn(log).some(isRunning));
+    });
+    await Promise.all(work);
+  });
+
+  it('by a second signal is at once, and leaves no process', async () => {
+    const log = at('pids-second');
+    const one = await serving('stubborn', log);
+    const from = Date.now();
+    one.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    one.kill('SIGTERM');
+    expect(await one.ended).toBe(1);
+    expect(Date.now() - from).toBeLessThan(1800);
+    await until(() => !pidsIn(log).some(isRunning));
+  });
+
+  it('by a mistake of the program leaves no process', async () => {
+    const log = at('pids-crash');
+    const one = await serving('stubborn', log, { CRASH_AFTER_MS: '1500' });
+    expect(await one.ended).toBe(1);
+    expect(one.stderr).toContain('A mistake of the program.');
+    await until(() => !pidsIn(log).some(isRunning));
+  });
+
+  it('by SIGKILL leaves no process, though it cannot do anything about it: not even one that ignores the end of stdin and SIGTERM', async () => {
+    const work = ['serve', 'stubborn'].map(async (how) => {
+      const log = at(`pids-kill-${how}`);
+      const one = await serving(how, log);
+      one.kill('SIGKILL');
+      expect(await one.ended).toBe('SIGKILL');
+      await until(() => !pidsIn(log).some(isRunning));
+    });
+    await Promise.all(work);
+  });
+});

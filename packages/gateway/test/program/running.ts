@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { program } from '../programs.ts';
+import { until } from '../../../crosspoint/test/until.ts';
+
+/** A bridge that runs in a process of its own, with everything it said. */
+export class Running {
+  readonly process: ChildProcess;
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: readonly string[], env: Record<string, string> = {}) {
+    const started = spawn(process.execPath, [program('stand-in-bridge.mjs'), ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    this.process = started;
+    started.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    started.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    started.stdin.on('error', () => {});
+    this.ended = new Promise((resolve) => started.once('close', (code, signal) => resolve(code ?? signal)));
+  }
+
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+
+  endInput(): void {
+    this.process.stdin?.end();
+  }
+
+  /** The address that it listens at. */
+  async address(): Promise<string> {
+    await until(() => /listening at \S+/.test(this.stderr) || this.process.exitCode !== null, 'it listens');
+    const [, url] = /listening at (\S+)/.exec(this.stderr) ?? [];
+    if (url === undefined) throw new Error(this.stderr);
+    return url;
+  }
+
+  send(...messages: readonly object[]): void {
+    for (const message of messages) this.process.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** Opens a session over stdin and calls a tool. */
+  async call(name: string, id = 2): Promise<Record<string, unknown>> {
+    if (id === 2) {
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+      this.send({ id: 1, method: 'initialize', params }, { method: 'notifications/initialized' });
+    }
+    this.send({ id, method: 'tools/call', params: { name, arguments: {} } });
+    const find = (): Record<string, unknown> | undefined =>
+      this.stdout
+        .split('\n')
+        .filter((line) => line.endsWith('}'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .find((message) => message['id'] === id);
+    await until(() => find() !== undefined, `an answer to ${name}`);
+    return find() ?? {};
+  }
+}
+
+/** Ids of the processes that wrote themselves into a file. */
+export function pidsIn(log: string): number[] {
+  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map(Number) : [];
+}
