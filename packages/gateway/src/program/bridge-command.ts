@@ -81,9 +81,9 @@ export type LogLevel = 'quiet' | 'normal' | 'verbose';
 export interface BridgeCommand {
   readonly target: AddressTarget | ProgramTarget;
   readonly face: HttpFace | StdioFace;
-  readonly name: string | undefined;
   readonly stateless: boolean;
   readonly concurrency: 'own' | 'wait' | undefined;
+  readonly questions: 'rounds' | 'tasks' | undefined;
   readonly parkMs: number | undefined;
   readonly maxParked: number | undefined;
   readonly maxRounds: number | undefined;

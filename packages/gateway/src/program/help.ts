@@ -48,12 +48,12 @@ A server that is a program: one process for each caller
 The bridge
   --stateless                   the server remembers nothing of its callers: they may share connections and processes
   --concurrency own|wait        a call that may ask its user something gets a process of its own, or waits for the others (own)
+  --questions rounds|tasks      how a client without a session is asked: by rounds, or in a task where it has tasks (rounds)
   --park-seconds N              how long a question waits for its answer between two requests
   --max-parked N                most calls that wait so
   --max-rounds N                most rounds of questions in one call
   --store memory|sqlite:FILE|redis:URL    where sessions and waiting calls are kept (memory)
   --key-file FILE               keys of at least 32 bytes, one a line, that seal what clients carry; the first seals
-  --name NAME                   tells bridges apart that share a store
   --record FILE                 writes what passes into a session file, without secrets
   --log quiet|normal|verbose    what is written to stderr (normal)
 

@@ -21,8 +21,8 @@ export type TextOption =
   | 'max-children-per-caller'
   | 'max-parked'
   | 'max-rounds'
-  | 'name'
   | 'park-seconds'
+  | 'questions'
   | 'record'
   | 'store'
   | 'token-file'
@@ -55,8 +55,8 @@ const OPTIONS: Readonly<Record<Flag, typeof flag> & Record<Texts, typeof texts> 
   'max-children-per-caller': text,
   'max-parked': text,
   'max-rounds': text,
-  name: text,
   'park-seconds': text,
+  questions: text,
   record: text,
   scope: texts,
   sse: flag,

@@ -1,23 +1,11 @@
 import type { Writable } from 'node:stream';
 import type { McpHandlerOptions, Server } from 'crosspoint/server';
 import type { Transport } from 'crosspoint/client';
-import type { Store } from 'crosspoint/stores';
+import type { BridgeOptions } from '../bridge-options.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** Options of a bridge that the command line has words for. */
-export interface BridgeSettings {
-  readonly name?: string;
-  readonly parking?: { readonly forMs?: number; readonly atMost?: number };
-  readonly concurrency?: 'own' | 'wait';
-  readonly maxRounds?: number;
-  readonly stateless?: boolean;
-  readonly store?: Store;
-  readonly keys?: readonly string[];
-  readonly onproblem?: (error: Error) => void;
-}
-
 /** Makes the bridge that the program serves. */
-export type MakeBridge = (upstream: Upstream, settings: BridgeSettings) => Server;
+export type MakeBridge = (upstream: Upstream, options: BridgeOptions) => Server;
 
 /** Writes what passes into a session file. */
 export interface SessionRecorder {
@@ -35,8 +23,8 @@ export type MakeRecorder = (
   options: { readonly secrets: () => readonly string[]; readonly onerror: (error: Error) => void },
 ) => SessionRecorder;
 
-/** The parts that the program puts together. */
+/** The parts that the program puts together, where they are not its own. */
 export interface ProgramParts {
-  readonly bridge: MakeBridge;
-  readonly record: MakeRecorder;
+  readonly bridge?: MakeBridge;
+  readonly record?: MakeRecorder;
 }

@@ -23,9 +23,9 @@ export function readArguments(argv: readonly string[]): Arguments {
   const command: BridgeCommand = {
     target: readTarget(given),
     face: readFace(values),
-    name: readName(values.name),
     stateless: values.stateless === true,
     concurrency: oneOf(given, 'concurrency', ['own', 'wait']),
+    questions: oneOf(given, 'questions', ['rounds', 'tasks']),
     parkMs: parkSeconds === undefined ? undefined : parkSeconds * 1000,
     maxParked: wholeNumber(given, 'max-parked', { least: 0, most: 1_000_000 }),
     maxRounds: wholeNumber(given, 'max-rounds', { least: 1, most: 1000 }),
@@ -124,11 +124,6 @@ function redisSource(text: string): Extract<StoreChoice, { kind: 'redis' }>['url
     throw new UsageError('--store redis: needs an address such as redis:redis://127.0.0.1:6379.');
   if (new URL(text).password !== '') return secretSource('--store redis', text);
   return { from: 'arguments', value: text };
-}
-
-function readName(name: string | undefined): string | undefined {
-  if (name === undefined || /^[\w.-]{1,64}$/.test(name)) return name;
-  throw new UsageError(`--name ${quoted(name)}: a name has 1 to 64 letters, digits, dots, dashes and underscores.`);
 }
 
 function refuse(values: GivenOptions['values'], names: readonly OptionName[], why: string): void {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { bridge } from '../bridge.ts';
 import { asError } from '../values/guarded.ts';
 import type { BridgeCommand } from './bridge-command.ts';
 import { serveHttpFace, serveStdioFace } from './faces.ts';
@@ -29,7 +30,7 @@ const toStderr = (text: string): void => void process.stderr.write(text);
  * process.exit(await runBridge(process.argv.slice(2)));
  * ```
  */
-export async function runBridge(argv: readonly string[], parts: ProgramParts): Promise<number> {
+export async function runBridge(argv: readonly string[], parts: ProgramParts = {}): Promise<number> {
   const read = attemptToRead(argv);
   if (read instanceof UsageError) return usage(read.message);
   if (read.action !== 'serve') {
@@ -109,11 +110,10 @@ class RunningBridge {
     const { store } = opened;
     this.#closing.push(() => opened.close());
     const settings = settingsOf(this.#command, sources, { store, onproblem });
-    const bridge = parts.bridge(recorder?.upstream(server) ?? server, settings);
-    this.#opened(() => bridge.close());
+    const made = (parts.bridge ?? bridge)(recorder?.upstream(server) ?? server, settings);
+    this.#opened(() => made.close());
     const tools = { sources, store, log, recorder };
-    const served =
-      face.kind === 'http' ? await serveHttpFace(bridge, face, tools) : await serveStdioFace(bridge, tools);
+    const served = face.kind === 'http' ? await serveHttpFace(made, face, tools) : await serveStdioFace(made, tools);
     this.#opened(() => served.close());
     await served.ended;
   }
@@ -121,6 +121,7 @@ class RunningBridge {
   #record({ record }: ProgramParts): SessionRecorder | undefined {
     const { record: path } = this.#command;
     if (path === undefined) return undefined;
+    if (record === undefined) throw new ProgramError('--record: this program has no recorder.');
     const onproblem = ({ message }: Error): void => this.#log.problem(message);
     const recording = openRecording(path, record, { sources: this.#sources, onproblem });
     this.#closing.push(() => recording.close());

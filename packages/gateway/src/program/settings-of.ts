@@ -1,6 +1,7 @@
 import type { Store } from 'crosspoint/stores';
-import type { BridgeCommand } from './bridge-command.ts';
-import type { BridgeSettings } from './parts.ts';
+import type { BridgeOptions } from '../bridge-options.ts';
+import type { BridgeCommand, ProgramTarget } from './bridge-command.ts';
+import { DEFAULT_MAX, DEFAULT_MAX_PER_CALLER } from '../stdio/children.ts';
 import { ProgramError } from './program-error.ts';
 import type { SourceReader } from './source-reader.ts';
 
@@ -11,22 +12,28 @@ export function settingsOf(
   command: BridgeCommand,
   sources: SourceReader,
   { store, onproblem }: { readonly store: Store; readonly onproblem: (problem: Error) => void },
-): BridgeSettings {
-  const { name, stateless, concurrency, parkMs, maxParked, maxRounds, keyFile } = command;
+): BridgeOptions {
+  const { target, stateless, concurrency, questions, parkMs, maxParked, maxRounds, keyFile } = command;
   const parking = {
     ...(parkMs !== undefined && { forMs: parkMs }),
     ...(maxParked !== undefined && { atMost: maxParked }),
   };
   return {
-    ...(name !== undefined && { name }),
     ...(Object.keys(parking).length > 0 && { parking }),
     ...(concurrency !== undefined && { concurrency }),
+    ...(questions !== undefined && { questions }),
+    ...(target.kind === 'program' && { sessions: sessionsOf(target) }),
     ...(maxRounds !== undefined && { maxRounds }),
     ...(stateless && { stateless }),
     ...(keyFile !== undefined && { keys: readKeys(keyFile, sources) }),
     store,
     onproblem,
   };
+}
+
+/** Each connection is a process: there are no more of them than processes, so that unused ones make room. */
+function sessionsOf({ maxChildren, maxChildrenPerCaller }: ProgramTarget): NonNullable<BridgeOptions['sessions']> {
+  return { atMost: maxChildren ?? DEFAULT_MAX, perCaller: maxChildrenPerCaller ?? DEFAULT_MAX_PER_CALLER };
 }
 
 /** Sealing keys, one a line: the first seals, all open. */

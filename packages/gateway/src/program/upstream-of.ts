@@ -1,5 +1,6 @@
 import { createLogin, FileCredentials } from 'crosspoint/auth/node';
 import { children } from '../stdio/children.ts';
+import { httpUpstream } from '../upstream/http-upstream.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { AddressTarget, BridgeCommand, ProgramTarget } from './bridge-command.ts';
 import type { Log } from './log.ts';
@@ -64,11 +65,5 @@ function addressUpstream(
         ...(!mayPaste && { paste: false }),
       })
     : undefined;
-  return {
-    connect: (client, _caller, signal) =>
-      client.connect(
-        { url, requestInit: { headers }, ...(login !== undefined && { authProvider: login }) },
-        { signal },
-      ),
-  };
+  return httpUpstream({ url, requestInit: { headers }, ...(login !== undefined && { authProvider: login }) });
 }

@@ -1,7 +1,9 @@
-import { StdioClientTransport, type StdioServerParameters } from 'crosspoint/client/stdio';
+import { StdioClientTransport, TransportError, type StdioServerParameters } from 'crosspoint/client/stdio';
 import type { Place } from './places.ts';
 
 export interface ChildEvents {
+  /** Masks values that must not be shown. */
+  hide(text: string): string;
   /** Throws when no program may be started any more. */
   check(): void;
   /** Gives a place to a program that is started again after its place was released. */
@@ -33,6 +35,16 @@ export class ChildTransport extends StdioClientTransport {
       // Connecting may start the program twice; the place is kept in between.
       if (!this.#isConnecting) this.#release();
     };
+  }
+
+  /** How the last run ended; callers are told of it, so that values are masked here. */
+  override get lastFailure(): Error | undefined {
+    const failure = super.lastFailure;
+    if (!(failure instanceof TransportError)) return failure;
+    const { code, message, details, cause } = failure;
+    const { stderr } = details;
+    const shown = typeof stderr === 'string' ? { ...details, stderr: this.#events.hide(stderr) } : details;
+    return new TransportError(code, this.#events.hide(message), shown, { cause });
   }
 
   override async start(): Promise<void> {

@@ -3,7 +3,7 @@ import { TransportError, type StdioServerParameters } from 'crosspoint/client/st
 import type { Upstream, UpstreamCaller } from '../upstream/upstream.ts';
 import { asError, guarded } from '../values/guarded.ts';
 import { hiding } from '../values/hidden-values.ts';
-import { childFault } from './child-fault.ts';
+import { childFault } from '../words/child-fault.ts';
 import { ChildTransport } from './child-transport.ts';
 import { OrphanGuard } from './orphan-guard.ts';
 import { Places, type Place } from './places.ts';
@@ -57,7 +57,9 @@ export function children(program: ChildProgram, options: ChildrenOptions = {}): 
   return new ChildPool(program, options);
 }
 
-const DEFAULTS = { max: 32, maxPerCaller: 8, waitMs: 10_000, maxWaiting: 256 };
+export const DEFAULT_MAX = 32;
+export const DEFAULT_MAX_PER_CALLER = 8;
+const DEFAULTS = { max: DEFAULT_MAX, maxPerCaller: DEFAULT_MAX_PER_CALLER, waitMs: 10_000, maxWaiting: 256 };
 
 class ChildPool implements Children {
   readonly #program: ChildProgram;
@@ -97,7 +99,7 @@ class ChildPool implements Children {
       await client.connect(transport, { signal });
     } catch (error) {
       this.#leave(transport);
-      throw childFault(transport.lastFailure ?? error, this.#hide) ?? childFault(error, this.#hide) ?? error;
+      throw childFault(transport.lastFailure ?? error) ?? childFault(error, this.#hide) ?? error;
     }
     transport.settle();
   }
@@ -120,6 +122,7 @@ class ChildPool implements Children {
       if (onstderr !== undefined) guarded(() => onstderr(this.#hide(line), pid), onproblem);
     });
     const transport: ChildTransport = new ChildTransport({ ...this.#program, stderr: lines.stream }, place, {
+      hide: this.#hide,
       check: () => this.#places.check(),
       take: async () => {
         const again = await take();

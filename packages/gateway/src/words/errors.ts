@@ -1,4 +1,5 @@
 import { ProtocolError, TransportError, isProtocolError } from 'crosspoint/client';
+import { childFault } from './child-fault.ts';
 
 /**
  * The error that a client of the bridge gets for one that came over the hop to the server. Errors of the server pass as they are; those about the hop itself
@@ -9,6 +10,8 @@ export function relayedError(error: unknown): Error {
     if (error.kind !== 'header-mismatch' && error.kind !== 'unsupported-version') return error;
     return new ProtocolError('internal', `The bridge and the server do not agree on the protocol: ${error.message}`);
   }
+  const fault = childFault(error);
+  if (fault !== undefined) return fault;
   if (!(error instanceof Error)) return new ProtocolError('internal', 'The bridge failed without saying why.');
   const reason = error instanceof TransportError ? { reason: error.code } : undefined;
   return new ProtocolError('internal', `The server behind the bridge failed: ${error.message}`, reason, {

@@ -27,9 +27,9 @@ describe('a command line', () => {
         credentials: undefined,
       },
       face: { kind: 'stdio', isExplicit: false },
-      name: undefined,
       stateless: false,
       concurrency: undefined,
+      questions: undefined,
       parkMs: undefined,
       maxParked: undefined,
       maxRounds: undefined,
@@ -63,10 +63,10 @@ describe('a command line', () => {
 
   it('has every option', () => {
     const read = command(
-      '--name a.b-1 --stateless --concurrency wait --park-seconds 90 --max-parked 0 --max-rounds 3 --store sqlite:/var/x.db --key-file /k --record /r --log quiet --wait-seconds 2 --max-children-per-caller 3 --stdio -- s',
+      '--questions tasks --stateless --concurrency wait --park-seconds 90 --max-parked 0 --max-rounds 3 --store sqlite:/var/x.db --key-file /k --record /r --log quiet --wait-seconds 2 --max-children-per-caller 3 --stdio -- s',
     );
     expect(read).toMatchObject({
-      name: 'a.b-1',
+      questions: 'tasks',
       stateless: true,
       concurrency: 'wait',
       parkMs: 90_000,
@@ -257,7 +257,7 @@ describe('a wrong command line is refused, and says what to write', () => {
     [`--store disk ${URL_TARGET}`, '--store is memory, sqlite:FILE'],
     [`--store sqlite: ${URL_TARGET}`, '--store is memory, sqlite:FILE'],
     [`--store redis:127.0.0.1 ${URL_TARGET}`, '--store redis: needs an address'],
-    [`--name a/b ${URL_TARGET}`, 'a name has 1 to 64 letters'],
+    [`--questions never ${URL_TARGET}`, '--questions "never": rounds, tasks are possible'],
   ])('%s', (line, message) => {
     let thrown: unknown;
     try {

@@ -115,14 +115,18 @@ describe('the program', () => {
 
   it('hands its options to the bridge', async () => {
     const keys = at('keys', `# newest first\n${'k'.repeat(32)}\n\n${'l'.repeat(32)}\n`);
-    const options = '--name b --stateless --concurrency wait --park-seconds 5 --max-parked 6 --max-rounds 7'.split(' ');
-    const one = start([...LOOPBACK, ...options, '--key-file', keys, '--store', `sqlite:${at('s.db')}`, ...CHILD], {
-      SHOW_SETTINGS: '1',
+    const given =
+      '--questions tasks --max-children 9 --stateless --concurrency wait --park-seconds 5 --max-parked 6 --max-rounds 7'.split(
+        ' ',
+      );
+    const one = start([...LOOPBACK, ...given, '--key-file', keys, '--store', `sqlite:${at('s.db')}`, ...CHILD], {
+      SHOW_OPTIONS: '1',
     });
     await one.address();
-    const [, settings = ''] = /settings (.*)/.exec(one.stderr) ?? [];
-    expect(JSON.parse(settings)).toEqual({
-      name: 'b',
+    const [, options = ''] = /options (.*)/.exec(one.stderr) ?? [];
+    expect(JSON.parse(options)).toEqual({
+      questions: 'tasks',
+      sessions: { atMost: 9, perCaller: 8 },
       stateless: true,
       concurrency: 'wait',
       parking: { forMs: 5000, atMost: 6 },
@@ -150,6 +154,26 @@ describe('the program', () => {
     expect(one.stderr).toContain(message);
     expect(one.stdout).toBe('');
   });
+});
+
+describe('a server that fails at its start', () => {
+  it.each([{ face: [] }, { face: LOOPBACK }])(
+    'tells its exit code and the end of its stderr to the client',
+    async ({ face }) => {
+      const key = at('start-key', 'sk-from-a-file-0002');
+      const one = start([...face, '--env', `API_KEY=@${key}`, '--env', 'PLAIN=not-shown', ...CHILD, 'fails']);
+      const told =
+        face.length === 0
+          ? JSON.stringify(await one.call('pid'))
+          : await connected(await one.address()).then(
+              () => '',
+              (error: Error) => error.message,
+            );
+      expect(told).toContain('The process of the server exited with code 3.');
+      expect(told).toContain('The database is missing.');
+      expect(`${told}${one.stderr}${one.stdout}`).not.toMatch(/sk-from-a-file|not-shown|\u001b/);
+    },
+  );
 });
 
 describe('secrets', () => {
@@ -245,8 +269,8 @@ describe('callers with tokens', () => {
 describe('the end of the program', () => {
   async function serving(how: string, log: string, env: Record<string, string> = {}): Promise<Running> {
     const one = start(['--env', `CHILD_LOG=${log}`, ...CHILD, how], env);
-    await one.call('grandchild');
-    await until(() => pidsIn(log).length === 2);
+    const { result } = (await one.call('grandchild')) as { result: { content: [{ text: string }] } };
+    expect(pidsIn(log)).toContain(Number(result.content[0].text));
     expect(pidsIn(log).every(isRunning)).toBe(true);
     return one;
   }

@@ -9,9 +9,10 @@ export class Running {
   readonly ended: Promise<number | NodeJS.Signals | null>;
   stdout = '';
   stderr = '';
+  #id = 0;
 
   constructor(args: readonly string[], env: Record<string, string> = {}) {
-    const started = spawn(process.execPath, [program('stand-in-bridge.mjs'), ...args], {
+    const started = spawn(process.execPath, [program('bridge.mjs'), ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });
@@ -46,20 +47,27 @@ export class Running {
     for (const message of messages) this.process.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** Opens a session over stdin and calls a tool. */
-  async call(name: string, id = 2): Promise<Record<string, unknown>> {
-    if (id === 2) {
+  /** Calls a tool over stdin and stdout, in a session that the first call opens. */
+  async call(name: string): Promise<Record<string, unknown>> {
+    if (this.#id === 0) {
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-      this.send({ id: 1, method: 'initialize', params }, { method: 'notifications/initialized' });
+      const opened = await this.#ask('initialize', params);
+      if (opened['error'] !== undefined) return opened;
+      this.send({ method: 'notifications/initialized' });
     }
-    this.send({ id, method: 'tools/call', params: { name, arguments: {} } });
+    return this.#ask('tools/call', { name, arguments: {} });
+  }
+
+  async #ask(method: string, params: object): Promise<Record<string, unknown>> {
+    const id = (this.#id += 1);
+    this.send({ id, method, params });
     const find = (): Record<string, unknown> | undefined =>
       this.stdout
         .split('\n')
         .filter((line) => line.endsWith('}'))
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .find((message) => message['id'] === id);
-    await until(() => find() !== undefined, `an answer to ${name}`);
+    await until(() => find() !== undefined || this.process.exitCode !== null, `an answer to ${method}`);
     return find() ?? {};
   }
 }

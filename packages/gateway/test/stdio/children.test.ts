@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, isProtocolError } from 'crosspoint/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { childFault } from '../../src/stdio/child-fault.ts';
+import { childFault } from '../../src/words/child-fault.ts';
 import { children, type ChildProgram, type Children, type ChildrenOptions } from '../../src/stdio/children.ts';
 import type { UpstreamCaller } from '../../src/upstream/upstream.ts';
 import { isRunning, until } from '../../../crosspoint/test/fixtures/stdio/compiled.ts';

@@ -1,4 +1,4 @@
-import { ProtocolError, TransportError } from 'crosspoint/client/stdio';
+import { ProtocolError, TransportError } from 'crosspoint/client';
 import { visibleText } from '../values/visible-text.ts';
 
 /** Longest stderr that a caller is told. */
