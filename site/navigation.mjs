@@ -56,6 +56,7 @@ export const SECTIONS = [
       'docs/guide/host-isolation.md',
     ],
   },
+  { title: 'Bridges', pages: ['docs/guide/bridge-deploying.md'] },
   {
     title: 'Building',
     pages: [
