@@ -20,8 +20,8 @@ checkTable({
     ...Object.keys(STORE),
     ...prefixed('auth:', { ...AUTH, ...LOGIN }),
   ]),
-  // The host has a table of its own.
-  isOwn: (file) => !file.startsWith('host/'),
+  // The host and the gateway have tables of their own.
+  isOwn: (file) => !file.startsWith('host/') && !file.startsWith('gateway/'),
   // Each in another form: a member, an alias, a union, a method, a parameter, a property of a class, a record.
   samples: [
     'McpHandlerOptions.authenticate',

@@ -108,6 +108,8 @@ export class UpstreamSession {
     const session = new UpstreamSession(upstream, caller, settings);
     try {
       await upstream.connect(session.client, caller, settings.signal);
+      if (session.client.family === undefined)
+        throw new TypeError('connect() of the upstream ended without connecting the client that it was given.');
     } catch (error) {
       await session.client.close().catch(() => {});
       throw error;

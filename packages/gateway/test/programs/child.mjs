@@ -1,6 +1,6 @@
 // A server over stdio that tells of its process, and ends it in several ways. The first argument says how it behaves from the start.
 import { spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeSync } from 'node:fs';
 import { McpServer, serveStdio, text } from 'crosspoint/server/stdio';
 
 const [how = 'serve'] = process.argv.slice(2);
@@ -37,6 +37,10 @@ server.registerTool('say', {}, () => {
 server.registerTool('crash', {}, () => {
   process.stderr.write(`I cannot go on, ${process.env['API_KEY']}\n`);
   process.exit(7);
+});
+server.registerTool('garbage', {}, () => {
+  writeSync(1, '{"jsonrpc":"2.0","id":"nobody asked","result":{}}\n');
+  return text('done');
 });
 server.registerTool('hang', {}, () => new Promise(() => {}));
 server.registerTool('ask', {}, async (ctx) => {
