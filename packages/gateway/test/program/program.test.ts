@@ -7,6 +7,7 @@ import { Client, UnauthorizedError } from 'crosspoint/client';
 import { McpServer, createMcpHandler, text } from 'crosspoint/server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isRunning } from '../../../crosspoint/test/fixtures/stdio/compiled.ts';
+import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import { until } from '../../../crosspoint/test/until.ts';
 import { program } from '../programs.ts';
 import { Running, pidsIn } from './running.ts';
@@ -171,7 +172,7 @@ describe('a server that fails at its start', () => {
             );
       expect(told).toContain('The process of the server exited with code 3.');
       expect(told).toContain('The database is missing.');
-      expect(`${told}${one.stderr}${one.stdout}`).not.toMatch(/sk-from-a-file|not-shown|\u001b/);
+      expect(`${told}${one.stderr}${one.stdout}`).not.toMatch(/sk-from-a-file|not-shown|\p{Cc}\[31m/u);
     },
   );
 });
@@ -231,7 +232,7 @@ describe('secrets', () => {
       http.close();
     });
 
-    it('are sent as headers, and what callers bring is not', async () => {
+    proves('M-IOP-069').it('are sent as headers, and what callers bring is not', async () => {
       const header = at('header', 'Bearer upstream-token-1\n');
       const tokens = at('tokens', `ada ${TOKEN_OF_ADA}\n`);
       const headers = ['--header', `Authorization=@${header}`, '--header', 'X-Team=blue'];

@@ -6,7 +6,7 @@ import { until } from '../../../crosspoint/test/until.ts';
 /** A bridge that runs in a process of its own, with everything it said. */
 export class Running {
   readonly process: ChildProcess;
-  readonly ended: Promise<number | NodeJS.Signals | null>;
+  readonly ended: Promise<number | string | null>;
   stdout = '';
   stderr = '';
   #id = 0;
