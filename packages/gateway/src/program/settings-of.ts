@@ -1,7 +1,6 @@
 import type { Store } from 'crosspoint/stores';
 import type { BridgeOptions } from '../bridge-options.ts';
-import type { BridgeCommand, ProgramTarget } from './bridge-command.ts';
-import { DEFAULT_MAX, DEFAULT_MAX_PER_CALLER } from '../stdio/children.ts';
+import type { BridgeCommand } from './bridge-command.ts';
 import { ProgramError } from './program-error.ts';
 import type { SourceReader } from './source-reader.ts';
 
@@ -22,18 +21,14 @@ export function settingsOf(
     ...(Object.keys(parking).length > 0 && { parking }),
     ...(concurrency !== undefined && { concurrency }),
     ...(questions !== undefined && { questions }),
-    ...(target.kind === 'program' && { sessions: sessionsOf(target) }),
+    ...(target.kind === 'program' &&
+      target.maxChildrenPerCaller !== undefined && { sessions: { perCaller: target.maxChildrenPerCaller } }),
     ...(maxRounds !== undefined && { maxRounds }),
     ...(stateless && { stateless }),
     ...(keyFile !== undefined && { keys: readKeys(keyFile, sources) }),
     store,
     onproblem,
   };
-}
-
-/** Each connection is a process: there are no more of them than processes, so that unused ones make room. */
-function sessionsOf({ maxChildren, maxChildrenPerCaller }: ProgramTarget): NonNullable<BridgeOptions['sessions']> {
-  return { atMost: maxChildren ?? DEFAULT_MAX, perCaller: maxChildrenPerCaller ?? DEFAULT_MAX_PER_CALLER };
 }
 
 /** Sealing keys, one a line: the first seals, all open. */

@@ -34,6 +34,7 @@ export interface ChildrenOptions {
 
 /** Processes of one server, each for one connection. */
 export interface Children extends Upstream {
+  readonly atMost: number;
   /** Ids of the processes that run. */
   readonly pids: readonly number[];
   /** Connections that wait for a process. */
@@ -57,11 +58,10 @@ export function children(program: ChildProgram, options: ChildrenOptions = {}): 
   return new ChildPool(program, options);
 }
 
-export const DEFAULT_MAX = 32;
-export const DEFAULT_MAX_PER_CALLER = 8;
-const DEFAULTS = { max: DEFAULT_MAX, maxPerCaller: DEFAULT_MAX_PER_CALLER, waitMs: 10_000, maxWaiting: 256 };
+const DEFAULTS = { max: 32, maxPerCaller: 8, waitMs: 10_000, maxWaiting: 256 };
 
 class ChildPool implements Children {
+  readonly atMost: number;
   readonly #program: ChildProgram;
   readonly #options: ChildrenOptions;
   readonly #places: Places;
@@ -71,13 +71,13 @@ class ChildPool implements Children {
   #closing: Promise<void> | undefined;
 
   constructor(program: ChildProgram, options: ChildrenOptions) {
-    const max = count('max', options.max ?? DEFAULTS.max, 1);
+    this.atMost = count('max', options.max ?? DEFAULTS.max, 1);
     this.#program = program;
     this.#options = options;
     this.#hide = hiding(Object.values(program.env ?? {}).flatMap((value) => value ?? []));
     if (options.guarded === true) this.#guard = new OrphanGuard((problem) => this.#problem(problem));
     this.#places = new Places({
-      max,
+      max: this.atMost,
       maxPerOwner: count('maxPerCaller', options.maxPerCaller ?? DEFAULTS.maxPerCaller, 1),
       waitMs: count('waitMs', options.waitMs ?? DEFAULTS.waitMs, 0),
       maxWaiting: count('maxWaiting', options.maxWaiting ?? DEFAULTS.maxWaiting, 0),

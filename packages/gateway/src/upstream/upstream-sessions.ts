@@ -147,6 +147,7 @@ export class UpstreamSessions {
         `The bridge has ${this.#count} connections to the server, and opens no more.`,
       );
     this.#count += 1;
+    if (this.#isCrowded) this.#closeIdle();
     try {
       const signal = this.#life.signal;
       const session = await UpstreamSession.open(this.#upstream, caller, { ...this.#settings, signal });
@@ -177,9 +178,15 @@ export class UpstreamSessions {
     if (entry.places.length === 0 && entry.opening === undefined) this.#entries.delete(entry.key);
   }
 
+  /** Whether a connection is waited for that there is no room for. */
+  get #isCrowded(): boolean {
+    return this.#count > (this.#upstream.atMost ?? Number.POSITIVE_INFINITY);
+  }
+
   #rest(entry: Entry, place: Place): void {
     clearTimeout(place.idle);
-    place.idle = setTimeout(() => void this.#retire(entry, place), this.#limits.idleMs);
+    const idleMs = this.#isCrowded ? 0 : this.#limits.idleMs;
+    place.idle = setTimeout(() => void this.#retire(entry, place), idleMs);
     place.idle.unref();
   }
 

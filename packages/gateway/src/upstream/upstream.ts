@@ -24,6 +24,11 @@ export interface Upstream {
   connect(client: Client, caller: UpstreamCaller, signal: AbortSignal): Promise<void>;
   /** Whether `connect` goes on with the session in `caller.resume`, so that a parked call survives the process. */
   readonly canResume?: boolean;
+  /**
+   * Most connections at a time; no bound when absent. `connect` is called beyond it, and waits or rejects; meanwhile the bridge closes connections that nobody uses, to
+   * make room.
+   */
+  readonly atMost?: number;
   /** Ends everything that the connections shared, such as a pool of processes. Called when the bridge is closed, after its clients. */
   close?(): Promise<void>;
 }

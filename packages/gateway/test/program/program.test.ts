@@ -117,7 +117,7 @@ describe('the program', () => {
   it('hands its options to the bridge', async () => {
     const keys = at('keys', `# newest first\n${'k'.repeat(32)}\n\n${'l'.repeat(32)}\n`);
     const given =
-      '--questions tasks --max-children 9 --stateless --concurrency wait --park-seconds 5 --max-parked 6 --max-rounds 7'.split(
+      '--questions tasks --max-children-per-caller 9 --stateless --concurrency wait --park-seconds 5 --max-parked 6 --max-rounds 7'.split(
         ' ',
       );
     const one = start([...LOOPBACK, ...given, '--key-file', keys, '--store', `sqlite:${at('s.db')}`, ...CHILD], {
@@ -127,7 +127,7 @@ describe('the program', () => {
     const [, options = ''] = /options (.*)/.exec(one.stderr) ?? [];
     expect(JSON.parse(options)).toEqual({
       questions: 'tasks',
-      sessions: { atMost: 9, perCaller: 8 },
+      sessions: { perCaller: 9 },
       stateless: true,
       concurrency: 'wait',
       parking: { forMs: 5000, atMost: 6 },
@@ -264,6 +264,30 @@ describe('callers with tokens', () => {
     expect(pids[0]).not.toBe(pids[1]);
     expect(one.stderr).not.toMatch(/0123456789abcdef/);
     await Promise.all([ada.close(), bob.close(), again.close()]);
+  });
+});
+
+describe('the bound of processes', () => {
+  it('lets an unused process make room, and is an error after the wait while all are used', async () => {
+    const tokens = at('bounded-tokens', `ada ${TOKEN_OF_ADA}\nbob ${TOKEN_OF_BOB}\n`);
+    const bounds = ['--max-children', '1', '--wait-seconds', '5'];
+    const url = await start([...LOOPBACK, '--token-file', tokens, ...bounds, ...CHILD]).address();
+    const [ada, bob] = [await connected(url, TOKEN_OF_ADA), await connected(url, TOKEN_OF_BOB)];
+    const pids = [await call(ada, 'pid'), await call(bob, 'pid'), await call(ada, 'pid')];
+    expect(new Set(pids).size).toBe(3);
+    const leaves = new AbortController();
+    const hanging = ada.callTool({ name: 'hang' }, { signal: leaves.signal }).catch(() => {});
+    const refused = await bob.callTool({ name: 'pid' }).catch((error: Error) => error.message);
+    expect(refused).toContain(
+      'The server runs in 1 process, which is as many as there may be, and none ended within 5000 ms.',
+    );
+    // As soon as the call is over, its process makes room for the one who waits.
+    const waiting = call(bob, 'pid');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    leaves.abort();
+    await hanging;
+    expect(Number(await waiting)).toBeGreaterThan(0);
+    await Promise.all([ada.close(), bob.close()]);
   });
 });
 
