@@ -46,7 +46,6 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   RecordSessionOptions: { onerror: ['recording onerror'], secrets: ['recording secrets'] },
   ReadSessionOptions: { onbadline: ['recording onbadline'] },
   SessionWriter: GIVEN,
-  BridgeRecorder: GIVEN,
   ConnectOptions: { tap: AWAITED },
   tapMessages: { '(onmessage)': ['tapMessages'] },
   Tap: GIVEN,

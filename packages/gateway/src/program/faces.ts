@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { createMcpHandler, type Server } from 'crosspoint/server';
 import { StdioServerTransport } from 'crosspoint/server/stdio';
 import type { Store } from 'crosspoint/stores';
+import type { BridgeRecorder } from '../recorder.ts';
 import type { HttpFace, ListenAddress } from './bridge-command.ts';
 import { faceAuth } from './face-auth.ts';
 import { shownAddress } from './listen-address.ts';
 import type { Log } from './log.ts';
-import type { SessionRecorder } from './parts.ts';
 import { ProgramError } from './program-error.ts';
 import type { SourceReader } from './source-reader.ts';
 
@@ -19,7 +19,7 @@ export interface ServedFace {
 }
 
 export interface FaceTools {
-  readonly recorder: SessionRecorder | undefined;
+  readonly recorder: BridgeRecorder | undefined;
   readonly sources: SourceReader;
   readonly store: Store;
   readonly log: Log;

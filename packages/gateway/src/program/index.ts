@@ -1,3 +1,2 @@
 /** The bridge as a program. */
-export { runBridge } from './run-bridge.ts';
-export type { MakeBridge, MakeRecorder, ProgramParts, SessionRecorder } from './parts.ts';
+export { runBridge, type MakeBridge } from './run-bridge.ts';

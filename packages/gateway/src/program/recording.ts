@@ -1,18 +1,17 @@
 import { createWriteStream, openSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import type { MakeRecorder, SessionRecorder } from './parts.ts';
+import { record, type BridgeRecorder } from '../recorder.ts';
 import { ProgramError } from './program-error.ts';
 import type { SourceReader } from './source-reader.ts';
 
 export interface Recording {
-  readonly recorder: SessionRecorder;
+  readonly recorder: BridgeRecorder;
   close(): Promise<void>;
 }
 
 /** Begins a session file, which only this user may read. One that exists is never written over. */
 export function openRecording(
   path: string,
-  record: MakeRecorder,
   { sources, onproblem }: { readonly sources: SourceReader; readonly onproblem: (problem: Error) => void },
 ): Recording {
   const file = createWriteStream(path, { fd: opened(path) });

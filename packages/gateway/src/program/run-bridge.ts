@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Server } from 'crosspoint/server';
 import { bridge } from '../bridge.ts';
+import type { BridgeOptions } from '../bridge-options.ts';
+import type { BridgeRecorder } from '../recorder.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { asError } from '../values/guarded.ts';
 import type { BridgeCommand } from './bridge-command.ts';
 import { serveHttpFace, serveStdioFace } from './faces.ts';
 import { HELP } from './help.ts';
 import { Log } from './log.ts';
 import { openStore } from './open-store.ts';
-import type { ProgramParts, SessionRecorder } from './parts.ts';
 import { ProgramError } from './program-error.ts';
 import { readArguments, type Arguments } from './read-arguments.ts';
 import { openRecording } from './recording.ts';
@@ -15,6 +18,9 @@ import { SourceReader } from './source-reader.ts';
 import { upstreamOf } from './upstream-of.ts';
 import { UsageError } from './usage-error.ts';
 import { versionOf } from './version.ts';
+
+/** Makes the bridge that the program serves. */
+export type MakeBridge = (upstream: Upstream, options: BridgeOptions) => Server;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Longer than a process of the server takes to end that ignores everything but SIGKILL. */
@@ -30,7 +36,7 @@ const toStderr = (text: string): void => void process.stderr.write(text);
  * process.exit(await runBridge(process.argv.slice(2)));
  * ```
  */
-export async function runBridge(argv: readonly string[], parts: ProgramParts = {}): Promise<number> {
+export async function runBridge(argv: readonly string[], make: MakeBridge = bridge): Promise<number> {
   const read = attemptToRead(argv);
   if (read instanceof UsageError) return usage(read.message);
   if (read.action !== 'serve') {
@@ -46,7 +52,7 @@ export async function runBridge(argv: readonly string[], parts: ProgramParts = {
   const sources = new SourceReader(process.env, (message) => log.note(message));
   const log: Log = new Log(command.log, toStderr, () => sources.secrets);
   try {
-    await new RunningBridge(command, sources, log).run(parts);
+    await new RunningBridge(command, sources, log).run(make);
     return 0;
   } catch (error) {
     const { message, stack } = asError(error);
@@ -84,10 +90,10 @@ class RunningBridge {
     this.#log = log;
   }
 
-  async run(parts: ProgramParts): Promise<void> {
+  async run(make: MakeBridge): Promise<void> {
     const signal = watchSignals();
     try {
-      await Promise.race([signal.came, this.#serve(parts)]);
+      await Promise.race([signal.came, this.#serve(make)]);
     } finally {
       await this.#close();
       signal.stop();
@@ -95,12 +101,12 @@ class RunningBridge {
   }
 
   /** Resolves when the client has left. */
-  async #serve(parts: ProgramParts): Promise<void> {
+  async #serve(make: MakeBridge): Promise<void> {
     const { face, store: choice } = this.#command;
     const log = this.#log;
     const sources = this.#sources;
     const onproblem = ({ message }: Error): void => log.problem(message);
-    const recorder = this.#record(parts);
+    const recorder = this.#record();
     const server = upstreamOf(this.#command, sources, {
       log,
       onstderr: (line) => recorder?.stderr(line),
@@ -110,7 +116,7 @@ class RunningBridge {
     const { store } = opened;
     this.#closing.push(() => opened.close());
     const settings = settingsOf(this.#command, sources, { store, onproblem });
-    const made = (parts.bridge ?? bridge)(recorder?.upstream(server) ?? server, settings);
+    const made = make(recorder?.upstream(server) ?? server, settings);
     this.#opened(() => made.close());
     const tools = { sources, store, log, recorder };
     const served = face.kind === 'http' ? await serveHttpFace(made, face, tools) : await serveStdioFace(made, tools);
@@ -118,12 +124,11 @@ class RunningBridge {
     await served.ended;
   }
 
-  #record({ record }: ProgramParts): SessionRecorder | undefined {
+  #record(): BridgeRecorder | undefined {
     const { record: path } = this.#command;
     if (path === undefined) return undefined;
-    if (record === undefined) throw new ProgramError('--record: this program has no recorder.');
     const onproblem = ({ message }: Error): void => this.#log.problem(message);
-    const recording = openRecording(path, record, { sources: this.#sources, onproblem });
+    const recording = openRecording(path, { sources: this.#sources, onproblem });
     this.#closing.push(() => recording.close());
     this.#log.note(`recording what passes into "${path}"`);
     return recording.recorder;

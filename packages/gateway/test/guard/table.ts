@@ -5,15 +5,14 @@
 import type { Entry } from '../../../crosspoint/test/guard/table.ts';
 
 const GIVEN = 'The library makes it, and programs call it.';
-const A_PART =
-  'A part of the program, which is put together by the one that starts it: without the part there is no program.';
+const A_PART = 'Makes the bridge of a program while it starts: without one there is no program.';
 const OF_CLIENTS = 'Middleware of clients, which is tried in the table of the library.';
 
 export const TABLE: Readonly<Record<string, Entry>> = {
   BridgeOptions: { middleware: OF_CLIENTS, onproblem: ['bridge.onproblem'] },
   Upstream: { connect: ['upstream.connect'], close: ['upstream.close'] },
+  BridgeRecorder: GIVEN,
   Children: GIVEN,
   ChildrenOptions: { onproblem: ['children.onproblem'], onstderr: ['children.onstderr'] },
-  ProgramParts: A_PART,
-  SessionRecorder: A_PART,
+  runBridge: { '(make)': A_PART },
 };

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -30,6 +30,15 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'bridge-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The lines of a session file; the last one says that it is whole. */
+function readAll(written: string): { lines: { kind?: string; hop?: string }[]; isComplete: boolean } {
+  const lines = written
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { kind?: string; hop?: string });
+  return { lines, isComplete: lines.at(-1)?.kind === 'end' };
+}
 
 const running: Running[] = [];
 function start(args: readonly string[], env: Record<string, string> = {}): Running {
@@ -265,6 +274,40 @@ describe('callers with tokens', () => {
     expect(one.stderr).not.toMatch(/0123456789abcdef/);
     await Promise.all([ada.close(), bob.close(), again.close()]);
   });
+});
+
+describe('a recording', () => {
+  it.each([{ face: [] }, { face: LOOPBACK }])(
+    'has both sides and the stderr of the server, without secrets',
+    async ({ face }) => {
+      const path = at(`session-${face.length}.jsonl`);
+      const key = at('recorded-key', 'sk-from-a-file-0003');
+      const one = start([...face, '--record', path, '--env', `API_KEY=@${key}`, ...CHILD]);
+      if (face.length === 0) {
+        await one.call('env');
+        await one.call('say');
+      } else {
+        const client = await connected(await one.address());
+        await call(client, 'env');
+        await call(client, 'say');
+        await client.close();
+      }
+      await until(() => one.stderr.includes('bell'));
+      one.kill('SIGTERM');
+      expect(await one.ended).toBe(0);
+      const written = readFileSync(path, 'utf8');
+      expect(written).not.toContain('sk-from-a-file');
+      const { lines, isComplete } = readAll(written);
+      expect(isComplete).toBe(true);
+      const seen = new Set(lines.map(({ kind, hop }) => `${kind} ${hop}`));
+      expect([...seen]).toEqual(expect.arrayContaining(['message client', 'message server', 'stderr server']));
+      expect(statSync(path).mode & 0o077).toBe(0);
+      const again = start([...face, '--record', path, ...CHILD]);
+      expect(await again.ended).toBe(1);
+      expect(again.stderr).toContain('exists already. Choose another name');
+      expect(readFileSync(path, 'utf8')).toBe(written);
+    },
+  );
 });
 
 describe('the bound of processes', () => {

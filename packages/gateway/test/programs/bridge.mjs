@@ -13,4 +13,4 @@ function make(upstream, options) {
   return bridge(upstream, options);
 }
 
-process.exit(await runBridge(process.argv.slice(2), { bridge: make }));
+process.exit(await runBridge(process.argv.slice(2), make));
