@@ -9,7 +9,6 @@ const GIVEN = 'The library makes it, and programs call it.';
 const INSIDE = 'Part of a declaration that programs can name, and between parts of the library alone.';
 const AWAITED = 'Called while the program waits for a call that it made itself: the failure is that of the call.';
 const SET_UP = 'Called while the program is set up, in its own stack.';
-const OF_SOURCES = 'Tried with the clients of callers, in packages/gateway/test/source/.';
 const CLOCK = 'A source of time, for tests: it has nothing to do with a peer.';
 const AS_WRITTEN = 'Of another library: a driver of a database, a runtime, or a schema.';
 
@@ -92,8 +91,6 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     close: AWAITED,
   },
   Mounted: GIVEN,
-  fromClient: { '(connectFor)': OF_SOURCES },
-  FromClientOptions: { groupOf: OF_SOURCES, onproblem: OF_SOURCES },
   registerAppResource: { '(document)': ['appResource'] },
   registerAppTool: { '(callback)': ['appTool'] },
   SkillSource: each('skills.', ['get', 'list', 'listResources', 'read', 'readDirectory']),

@@ -28,8 +28,8 @@ export class Reach {
     this.#family = slot.session.family;
     if (expected === this.#family) return slot;
     // The first contact, or a server that has changed its family: sessions are kept under other keys from now on.
-    slot.release();
-    return this.caller(caller, how);
+    this.#sessions.move(slot, this.downstream(caller).key);
+    return slot;
   }
 
   /** The session for a request. Where a question of the server would name no call, a call that may be asked gets one without another such call. */

@@ -24,6 +24,9 @@ const RELAYED = [
   'completion/complete',
 ] as const;
 
+/** How long a session stays open that was opened only to describe the server: many clients look, and then shake hands. */
+const LOOKED_AT_MS = 5000;
+
 export interface FaceSetup {
   readonly server: Server;
   readonly relay: Relay;
@@ -72,9 +75,10 @@ export class Face {
 
   async #describe(caller: Caller): Promise<ReturnType<typeof describeServer>> {
     const group = this.#named.get(caller);
+    const { family } = caller;
     try {
       const slot = await this.#setup.reach.caller({ ...plain(caller), group });
-      slot.release();
+      slot.release(family === 'per-request' ? LOOKED_AT_MS : undefined);
       return describeServer(slot.session, caller);
     } catch (error) {
       throw relayedError(error);

@@ -1,6 +1,6 @@
 import { createLogin, FileCredentials } from 'crosspoint/auth/node';
 import { children } from '../stdio/children.ts';
-import { httpUpstream } from '../upstream/http-upstream.ts';
+import { upstreamAt } from '../upstream/http-upstream.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { AddressTarget, BridgeCommand, ProgramTarget } from './bridge-command.ts';
 import type { Log } from './log.ts';
@@ -65,5 +65,5 @@ function addressUpstream(
         ...(!mayPaste && { paste: false }),
       })
     : undefined;
-  return httpUpstream({ url, requestInit: { headers }, ...(login !== undefined && { authProvider: login }) });
+  return upstreamAt({ url, requestInit: { headers }, ...(login !== undefined && { authProvider: login }) });
 }

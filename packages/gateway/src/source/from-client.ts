@@ -90,19 +90,16 @@ function parts(
 
 /** Connects within the time for it; a client that is connected later is closed. */
 function inTime(connect: Upstream['connect']): Upstream['connect'] {
-  return async (client, caller, signal) => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
-    const connecting = Promise.resolve(connect(client, caller, limit));
-    const late = new Promise<never>((_resolve, reject) => {
-      limit.addEventListener('abort', () => reject(new Error(`no client was connected within ${CONNECT_MS} ms`)), {
-        once: true,
-      });
+  return (client, caller, signal) =>
+    new Promise((resolve, reject) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        reject(new Error(`no client was connected within ${CONNECT_MS} ms`));
+      }, CONNECT_MS);
+      const connecting = (async () => connect(client, caller, signal))().finally(() => clearTimeout(timer));
+      connecting.then(() => (isLate ? client.close() : resolve())).catch(reject);
     });
-    await Promise.race([connecting, late]).catch((error: unknown) => {
-      connecting.then(() => client.close()).catch(() => {});
-      throw error;
-    });
-  };
 }
 
 /** Reports a problem to the program, whose own failure is dropped. */

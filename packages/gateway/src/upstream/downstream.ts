@@ -21,5 +21,6 @@ export function downstreamOf(caller: Caller, to: Family, isStateless: boolean): 
   const user = isStateless ? null : (principal ?? null);
   const session = family === 'handshake' && !isStateless ? (group ?? null) : null;
   const facts = to === 'handshake' ? [client ?? null, capabilities, session] : [];
-  return { key: JSON.stringify([user, ...facts]), caller: { principal, client, capabilities } };
+  const told = { principal: isStateless ? undefined : principal, client, capabilities };
+  return { key: JSON.stringify([user, ...facts]), caller: told };
 }

@@ -20,17 +20,20 @@ export interface Slot {
   isParked: boolean;
   /** One more use of the same session. */
   share(): Slot;
-  release(): void;
+  /** Ends the use. The session stays open for a while, or for so many milliseconds if that is shorter. */
+  release(forMs?: number): void;
   /** Releases the session, and closes it at once if nothing else uses it. */
   end(): void;
 }
 
 interface Place {
   readonly session: UpstreamSession;
+  entry: Entry;
   readonly slots: Set<Slot>;
   /** Slots of calls that may be asked, one at a time on a connection with one channel. */
   readonly asking: Set<Slot>;
   idle: ReturnType<typeof setTimeout> | undefined;
+  idleSince: number;
 }
 
 interface Entry {
@@ -74,40 +77,49 @@ export class UpstreamSessions {
       signal?.throwIfAborted();
       const entry = this.#entry(key);
       const first = entry.places[0] ?? (await within(this.#open(entry, caller), signal));
-      if (!alone || first.session.hasStreams || first.session.family === 'per-request')
-        return this.#take(entry, first, alone);
+      if (!alone || first.session.hasStreams || first.session.family === 'per-request') return this.#take(first, alone);
       const free = entry.places.find(({ asking }) => asking.size === 0);
-      if (free) return this.#take(entry, free, true);
+      if (free) return this.#take(free, true);
       const { concurrency, perCaller } = this.#limits;
       if (concurrency === 'own' && entry.places.length < perCaller) {
         const next = await within(this.#open(entry, caller), signal);
-        if (next.asking.size === 0) return this.#take(entry, next, true);
+        if (next.asking.size === 0) return this.#take(next, true);
         continue;
       }
       // A person may take minutes: the call goes on beside those that wait for one.
       const behindParked = entry.places.find(({ asking }) => [...asking].every(({ isParked }) => isParked));
-      if (behindParked) return this.#take(entry, behindParked, true);
+      if (behindParked) return this.#take(behindParked, true);
       await this.#turn(entry, signal);
     }
   }
 
+  /** Keeps the session of a slot under another key, for a server whose family was not known when it was opened. */
+  move(slot: Slot, key: string): void {
+    const place = [...this.#entries.values()].flatMap(({ places }) => places).find(({ slots }) => slots.has(slot));
+    if (place === undefined || place.entry.key === key) return;
+    const { entry: before } = place;
+    before.places.splice(before.places.indexOf(place), 1);
+    if (before.places.length === 0 && before.opening === undefined) this.#entries.delete(before.key);
+    place.entry = this.#entry(key);
+    place.entry.places.push(place);
+    for (const wake of before.waiting) wake();
+  }
+
   /** Takes a place for one more use. */
-  #take(entry: Entry, place: Place, alone: boolean): Slot {
+  #take(place: Place, alone: boolean): Slot {
     clearTimeout(place.idle);
-    const release = (isLast: boolean): void => {
+    const release = (forMs: number): void => {
       if (!place.slots.delete(slot)) return;
       place.asking.delete(slot);
-      for (const wake of entry.waiting) wake();
-      if (place.slots.size > 0 || !entry.places.includes(place)) return;
-      if (isLast) void this.#retire(entry, place);
-      else this.#rest(entry, place);
+      for (const wake of place.entry.waiting) wake();
+      if (place.slots.size === 0 && place.entry.places.includes(place)) this.#rest(place, forMs);
     };
     const slot: Slot = {
       session: place.session,
       isParked: false,
-      share: () => this.#take(entry, place, false),
-      release: () => release(false),
-      end: () => release(true),
+      share: () => this.#take(place, false),
+      release: (forMs = this.#limits.idleMs) => release(forMs),
+      end: () => release(0),
     };
     place.slots.add(slot);
     if (alone) place.asking.add(slot);
@@ -140,26 +152,26 @@ export class UpstreamSessions {
   }
 
   async #openNow(entry: Entry, caller: UpstreamCaller): Promise<Place> {
-    if (this.#count >= this.#limits.atMost) this.#closeIdle();
+    if (this.#count >= this.#limits.atMost) this.#closeIdlest();
     if (this.#count >= this.#limits.atMost)
       throw new ProtocolError(
         'rate-limited',
         `The bridge has ${this.#count} connections to the server, and opens no more.`,
       );
     this.#count += 1;
-    if (this.#isCrowded) this.#closeIdle();
+    if (this.#isCrowded) this.#closeIdlest();
     try {
       const signal = this.#life.signal;
       const session = await UpstreamSession.open(this.#upstream, caller, { ...this.#settings, signal });
-      const place: Place = { session, slots: new Set(), asking: new Set(), idle: undefined };
+      const place: Place = { session, entry, slots: new Set(), asking: new Set(), idle: undefined, idleSince: 0 };
       if (session.ended.aborted || signal.aborted) {
         await session.close();
         throw new ProtocolError('internal', 'The connection to the server was closed at once.');
       }
-      session.onended = () => this.#ended(entry, place);
+      session.onended = () => this.#ended(place);
       entry.places.push(place);
       this.#entries.set(entry.key, entry);
-      this.#rest(entry, place);
+      this.#rest(place, this.#limits.idleMs);
       return place;
     } catch (error) {
       this.#count -= 1;
@@ -168,7 +180,8 @@ export class UpstreamSessions {
   }
 
   /** A dead session is never given out again. */
-  #ended(entry: Entry, place: Place): void {
+  #ended(place: Place): void {
+    const { entry } = place;
     const index = entry.places.indexOf(place);
     if (index === -1) return;
     entry.places.splice(index, 1);
@@ -183,22 +196,25 @@ export class UpstreamSessions {
     return this.#count > (this.#upstream.atMost ?? Number.POSITIVE_INFINITY);
   }
 
-  #rest(entry: Entry, place: Place): void {
+  #rest(place: Place, forMs: number): void {
     clearTimeout(place.idle);
-    const idleMs = this.#isCrowded ? 0 : this.#limits.idleMs;
-    place.idle = setTimeout(() => void this.#retire(entry, place), idleMs);
+    place.idleSince = performance.now();
+    if (this.#isCrowded || forMs === 0) return void this.#retire(place);
+    place.idle = setTimeout(() => void this.#retire(place), Math.min(forMs, this.#limits.idleMs));
     place.idle.unref();
   }
 
-  async #retire(entry: Entry, place: Place): Promise<void> {
+  async #retire(place: Place): Promise<void> {
     if (place.slots.size > 0) return;
-    this.#ended(entry, place);
+    this.#ended(place);
     await place.session.close().catch((error: Error) => this.#settings.onproblem(error));
   }
 
-  #closeIdle(): void {
-    for (const entry of this.#entries.values())
-      for (const place of entry.places.slice()) if (place.slots.size === 0) void this.#retire(entry, place);
+  /** Makes room: closes the session that was not used for the longest time. */
+  #closeIdlest(): void {
+    const idle = [...this.#entries.values()].flatMap(({ places }) => places.filter(({ slots }) => slots.size === 0));
+    const [idlest] = idle.toSorted((one, other) => one.idleSince - other.idleSince);
+    if (idlest) void this.#retire(idlest);
   }
 
   #turn(entry: Entry, signal: AbortSignal | undefined): Promise<void> {

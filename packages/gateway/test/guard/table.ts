@@ -8,9 +8,13 @@ const GIVEN = 'The library makes it, and programs call it.';
 const A_PART = 'Makes the bridge of a program while it starts: without one there is no program.';
 const OF_CLIENTS = 'Middleware of clients, which is tried in the table of the library.';
 
+const OF_SOURCES = 'Tried with the source itself, in packages/gateway/test/source/.';
+
 export const TABLE: Readonly<Record<string, Entry>> = {
   BridgeOptions: { middleware: OF_CLIENTS, onproblem: ['bridge.onproblem'] },
   Upstream: { connect: ['upstream.connect'], close: ['upstream.close'] },
+  fromClient: { '(connectFor)': OF_SOURCES },
+  FromClientOptions: { groupOf: OF_SOURCES },
   BridgeRecorder: GIVEN,
   Children: GIVEN,
   ChildrenOptions: { onproblem: ['children.onproblem'], onstderr: ['children.onstderr'] },
