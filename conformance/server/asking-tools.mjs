@@ -1,39 +1,8 @@
 import { fromJsonSchema } from 'crosspoint/schema';
 import { text } from 'crosspoint/server';
+import { CHOICES, DEFAULTS, IDENTITY, object } from './forms.mjs';
 
-const object = (properties, required = []) => ({ type: 'object', properties, required });
 const input = (...given) => fromJsonSchema(object(...given));
-const titled = (...options) => options.map(([value, title]) => ({ const: value, title }));
-
-/** Every kind of field with a default. */
-const DEFAULTS = object({
-  name: { type: 'string', description: 'User name', default: 'John Doe' },
-  age: { type: 'integer', description: 'User age', default: 30 },
-  score: { type: 'number', description: 'User score', default: 95.5 },
-  status: { type: 'string', description: 'User status', enum: ['active', 'inactive', 'pending'], default: 'active' },
-  verified: { type: 'boolean', description: 'Verification status', default: true },
-});
-
-/** Every way to offer a choice. */
-const CHOICES = object({
-  untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
-  titledSingle: {
-    type: 'string',
-    oneOf: titled(['value1', 'First option'], ['value2', 'Second option'], ['value3', 'Third option']),
-  },
-  legacyEnum: {
-    type: 'string',
-    enum: ['opt1', 'opt2', 'opt3'],
-    enumNames: ['Option one', 'Option two', 'Option three'],
-  },
-  untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
-  titledMulti: {
-    type: 'array',
-    items: { anyOf: titled(['value1', 'First choice'], ['value2', 'Second choice'], ['value3', 'Third choice']) },
-  },
-});
-
-const IDENTITY = object({ username: { type: 'string' }, email: { type: 'string' } }, ['username', 'email']);
 
 async function elicited(ctx, message, requestedSchema) {
   const { action, content = {} } = await ctx.elicit({ message, requestedSchema });
