@@ -29,11 +29,13 @@ const endingWith = (end) => async (error) => {
 async function startBridge(upstream) {
   const { bridge } = await import('@crosspoint/gateway');
   const { createMcpHandler } = await import('crosspoint/server');
-  const handler = createMcpHandler(bridge(upstream), { path: '/mcp' });
+  const between = bridge(upstream);
+  const handler = createMcpHandler(between, { path: '/mcp' });
   const http = createServer((request, response) => void handler.node(request, response));
   await new Promise((resolve) => http.listen(0, '127.0.0.1', resolve));
   const close = async () => {
     await handler.close({ grace: 500 });
+    await between.close();
     http.close();
     http.closeAllConnections();
   };

@@ -2,6 +2,8 @@ import type { Seat } from './seats/seat.ts';
 import { comes, pause, Recording, type Transcript } from './transcript.ts';
 
 const NOTE = 'memo://note';
+/** Reports of official clients: streams that they ended themselves, that of a cancelled call, which they try to resume, and progress that they lose. */
+const NOISE = /abort|SSE stream|reconnection|progress notification for an unknown token/i;
 
 /** Everything that a client can do with the servers in `programs/`. */
 export async function converse(seat: Seat): Promise<Transcript> {
@@ -13,7 +15,7 @@ export async function converse(seat: Seat): Promise<Transcript> {
   await streams(recording);
   await changes(recording);
   await tasks(recording);
-  await recording.step('problems', async () => seat.seen.problems.filter((problem) => !/abort/i.test(problem)));
+  await recording.step('problems', async () => seat.seen.problems.filter((problem) => !NOISE.test(problem)));
   return recording.steps;
 }
 
@@ -59,9 +61,12 @@ async function questions(recording: Recording): Promise<void> {
 
 async function streams(recording: Recording): Promise<void> {
   const { seat } = recording;
-  await recording.step('progress', (progress) =>
-    recording.call('count', {}, { onprogress: (value) => progress.push(value) }),
-  );
+  await recording.step('progress', async (progress) => {
+    const all: unknown[] = [];
+    const result = await recording.call('count', {}, { onprogress: (value) => all.push(value) });
+    progress.push(...(seat.losesProgress ? all.slice(0, 1) : all));
+    return result;
+  });
   await recording.step('cancel', async () => {
     const controller = new AbortController();
     const cancelled = await recording

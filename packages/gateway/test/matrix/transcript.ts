@@ -37,13 +37,25 @@ export function refusal(error: unknown): { error: unknown } {
   return { error: { code, message } };
 }
 
+/** JSON with sorted members, without those that a hop may add. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (name, member: unknown) => {
+    if (name === '_meta' || name === 'mode' || name === 'elicitationId') return undefined;
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}
+
 /** The steps of one conversation, each with the questions, logs and progress that came with it. */
 export class Recording {
   readonly steps: Transcript = {};
   readonly seat: Seat;
+  readonly #apart: readonly string[];
 
-  constructor(seat: Seat) {
+  /** `apart`: methods of questions that belong to no step. */
+  constructor(seat: Seat, apart: readonly string[] = []) {
     this.seat = seat;
+    this.#apart = apart;
   }
 
   async step(name: string, act: (progress: unknown[]) => Promise<unknown>): Promise<void> {
@@ -51,15 +63,14 @@ export class Recording {
     const askedBefore = seen.asked.length;
     const progress: unknown[] = [];
     const outcome = await act(progress).catch(refusal);
-    const asked = seen.asked.slice(askedBefore);
+    // Questions that are asked side by side come in either order.
+    const asked = seen.asked
+      .slice(askedBefore)
+      .filter(({ method }) => !this.#apart.includes(method))
+      .toSorted((one, other) => (canonical(one) < canonical(other) ? -1 : 1));
     this.steps[name] = {
       outcome,
-      ...(asked.length > 0 && {
-        asked: asked
-          .map((ask) => JSON.stringify(ask))
-          .toSorted()
-          .map((ask) => JSON.parse(ask) as unknown),
-      }),
+      ...(asked.length > 0 && { asked }),
       ...(progress.length > 0 && { progress }),
     };
   }

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { endOf, soon, type Ending, type Family } from './ending.ts';
 import { conversation, type Conversation } from './program.ts';
 import { createPlayer } from './server.ts';
+import { bridge } from '../../src/index.ts';
 import { serve } from './serving.ts';
 
-const RUNS = Number(process.env['RUNS'] ?? 25);
+const RUNS = Number(process.env['RUNS'] ?? 15);
+/** Milliseconds for all runs of one property, those that make a failure smaller included. */
+const LIMIT_MS = 30_000;
 
 interface Ended extends Ending {
   /** Calls that the server saw cancelled. */
@@ -23,6 +26,22 @@ async function directly(talk: Conversation, family: Family): Promise<Ended> {
     return { ...ending, stopped: stopped() };
   } finally {
     await close();
+  }
+}
+
+async function bridged(talk: Conversation, ofClient: Family, ofServer: Family): Promise<Ended> {
+  const { server, stopped } = createPlayer(ofServer);
+  const upstream = await serve(server);
+  const between = bridge(upstream.url);
+  const { url, close } = await serve(between);
+  try {
+    const ending = await endOf(talk, url, ofClient);
+    await soon(() => stopped().length === hangingIn(talk));
+    return { ...ending, stopped: stopped() };
+  } finally {
+    await close();
+    await between.close();
+    await upstream.close();
   }
 }
 
@@ -59,7 +78,21 @@ describe('random conversations', () => {
       fc.asyncProperty(conversation, async (talk) => {
         expect(await directly(talk, 'per-request')).toEqual(await directly(talk, 'handshake'));
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, interruptAfterTimeLimit: LIMIT_MS },
+    );
+  });
+
+  it.each([
+    ['handshake', 'handshake'],
+    ['handshake', 'per-request'],
+    ['per-request', 'handshake'],
+    ['per-request', 'per-request'],
+  ] as const)('of a %s client with a %s server end alike through a bridge', async (ofClient, ofServer) => {
+    await fc.assert(
+      fc.asyncProperty(conversation, async (talk) => {
+        expect(await bridged(talk, ofClient, ofServer)).toEqual(await directly(talk, ofClient));
+      }),
+      { numRuns: RUNS, interruptAfterTimeLimit: LIMIT_MS },
     );
   });
 });

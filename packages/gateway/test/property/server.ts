@@ -19,11 +19,15 @@ interface Stage {
 }
 
 /** A server whose one tool does what its arguments say. */
-export function createPlayer(): { server: McpServer; stopped: () => readonly string[] } {
+export function createPlayer(revisions: 'all' | 'handshake' | 'per-request' = 'all'): {
+  server: McpServer;
+  stopped: () => readonly string[];
+} {
   const stopped: string[] = [];
   const server = new McpServer(
     { name: 'player', version: '1.0.0' },
     {
+      revisions,
       capabilities: {
         logging: {},
         tools: { listChanged: true },

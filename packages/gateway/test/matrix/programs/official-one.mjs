@@ -78,7 +78,7 @@ function registerWork(server) {
   server.registerTool('count', {}, async (extra) => {
     for (const step of STEPS) {
       await progress(extra, { progress: step, total: STEPS.length, message: `step ${step}` });
-      await pause(15);
+      await pause(30);
     }
     return text('counted');
   });

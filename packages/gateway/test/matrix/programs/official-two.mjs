@@ -68,7 +68,7 @@ function registerWork(server, shared) {
   server.registerTool('count', {}, async (ctx) => {
     for (const step of STEPS) {
       await progress(ctx, { progress: step, total: STEPS.length, message: `step ${step}` });
-      await pause(15);
+      await pause(30);
     }
     return text('counted');
   });

@@ -59,7 +59,7 @@ function registerWork(server) {
   server.registerTool('count', {}, async (ctx) => {
     for (const step of STEPS) {
       ctx.progress(step, STEPS.length, `step ${step}`);
-      await pause(15);
+      await pause(30);
     }
     return text('counted');
   });

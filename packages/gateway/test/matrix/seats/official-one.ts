@@ -38,6 +38,7 @@ export async function seatOne(place: Place): Promise<Seat> {
   const transport = transportTo(place);
   await client.connect(transport as Transport);
   return {
+    losesProgress: true,
     seen,
     about: async () => ({
       server: client.getServerVersion(),
@@ -77,11 +78,9 @@ async function asTask(client: Client, name: string): Promise<unknown> {
   const messages = client.experimental.tasks.callToolStream({ name, arguments: {} }, CallToolResultSchema, {
     task: { ttl: 30_000 },
   });
-  let isTask = false;
   for await (const message of messages) {
-    if (message.type === 'taskCreated') isTask = true;
     if (message.type === 'error') throw message.error;
-    if (message.type === 'result') return { isTask, result: message.result };
+    if (message.type === 'result') return message.result;
   }
-  return { isTask };
+  return undefined;
 }

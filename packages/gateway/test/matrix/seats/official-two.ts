@@ -5,6 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { callAsTask } from './official-tasks.ts';
 import { answering, CAPABILITIES, createSeen, INFO, isOldest, type Place, type Seat, type Seen } from './seat.ts';
 
 function listen(client: Client, seen: Seen): void {
@@ -29,10 +30,12 @@ export async function seatTwo(place: Place): Promise<Seat> {
   listen(client, seen);
   await client.connect(transportTo(place));
   const isPerRequest = client.getDiscoverResult() !== undefined;
+  const revision = isPerRequest ? client.getNegotiatedProtocolVersion() : undefined;
   let level: string | undefined;
   let subscription: { close(): Promise<void> } | undefined;
   const meta = (): object => (isPerRequest && level !== undefined ? { _meta: { [LOG_LEVEL_META_KEY]: level } } : {});
   return {
+    losesProgress: true,
     seen,
     about: async () => ({
       server: client.getServerVersion(),
@@ -56,7 +59,10 @@ export async function seatTwo(place: Place): Promise<Seat> {
       if (!isPerRequest) await client.unsubscribeResource({ uri });
       else await subscription?.close();
     },
-    task: undefined,
+    task:
+      typeof place === 'string' && revision !== undefined
+        ? (name) => callAsTask({ client, seen, url: place, revision }, name)
+        : undefined,
     close: () => client.close(),
   };
 }

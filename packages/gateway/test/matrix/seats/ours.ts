@@ -23,6 +23,7 @@ export async function seatOurs(place: Place): Promise<Seat> {
   client.setNotificationHandler('notifications/tools/list_changed', () => void (seen.toolChanges += 1));
   await client.connect(transportTo(place));
   return {
+    losesProgress: false,
     seen,
     about: async () => ({
       server: client.getServerVersion(),

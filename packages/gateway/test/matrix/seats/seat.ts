@@ -26,6 +26,8 @@ export interface CallOptions {
 
 /** A connected client of one of the three SDKs; its methods give results as the program that uses the SDK gets them. */
 export interface Seat {
+  /** Whether the client loses progress that arrives in one piece with what comes after it, so that only the first is certain. */
+  readonly losesProgress: boolean;
   readonly seen: Seen;
   about(): Promise<unknown>;
   list(what: ListName): Promise<unknown>;
