@@ -1,5 +1,5 @@
 import type { LoggingLevel, WatchedChange } from 'crosspoint/client';
-import type { Caller, Server, ServerMiddleware, ServerOperation } from 'crosspoint/server';
+import type { Caller, Server, ServerContext, ServerMiddleware, ServerOperation } from 'crosspoint/server';
 import { byCaller } from 'crosspoint/server/relaying';
 import { Watching, type Wanted } from '../changes/watching.ts';
 import type { Reach } from '../calls/reach.ts';
@@ -52,7 +52,7 @@ export class Face {
       onchange: (group, change) => this.#tell(change, group),
       onproblem,
     });
-    reach.onreached = (ctx, slot) => this.#links.tie(ctx, slot);
+    reach.onreached = (ctx, slot) => this.#links.tie(ctx, slot, ctx);
     server.use((operation, next) => this.#pass(operation, next));
     server.use(byCaller({ groupOf: (caller) => this.#name(caller), describe: (caller) => this.#describe(caller) }));
     for (const method of RELAYED) server.setRequestHandler(method, (request, ctx) => relay.handle(request, ctx));
@@ -91,10 +91,19 @@ export class Face {
     if (method === 'subscriptions/listen') return this.#listen(operation, next);
     if (method === 'resources/subscribe') await this.#links.subscribe(context, String(params['uri']));
     const outcome = await next();
-    if (method === 'initialize') (await this.#setup.reach.request(context)).release();
+    if (method === 'initialize') await this.#shaken(context, params);
     if (method === 'resources/unsubscribe') await this.#links.unsubscribe(context, String(params['uri']));
     if (method === 'logging/setLevel') await this.#links.setLevel(context, params['level'] as LoggingLevel);
     return outcome;
+  }
+
+  /** A client has a session from now on, and its facts are those of its handshake: the context is of the time before. */
+  async #shaken(ctx: ServerContext, { clientInfo, capabilities }: Record<string, unknown>): Promise<void> {
+    const facts = { client: clientInfo, capabilities } as Pick<Caller, 'client' | 'capabilities'>;
+    const caller = { ...plain(ctx), ...facts };
+    const slot = await this.#setup.reach.caller(caller);
+    this.#links.tie(ctx, slot, caller);
+    slot.release();
   }
 
   /** A stream for changes: the same is watched at the server, and only what that reports is promised. */

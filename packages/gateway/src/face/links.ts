@@ -39,10 +39,10 @@ export class Links {
   }
 
   /** Ties a client's session to the session of the server that its requests go to. Does nothing while they are tied. */
-  tie(ctx: ServerContext, slot: Slot): void {
+  tie(ctx: ServerContext, slot: Slot, from: Caller): void {
     const { group } = ctx;
     if (group === undefined || ctx.task !== undefined) return;
-    const link = this.#links.get(group) ?? this.#begin(ctx, group);
+    const link = this.#links.get(group) ?? this.#begin(ctx, group, from);
     if (link !== undefined && link.slot?.session !== slot.session) this.#connect(link, slot);
   }
 
@@ -71,17 +71,17 @@ export class Links {
     await Promise.all([...this.#links].map(([group, link]) => this.#end(group, link)));
   }
 
-  #begin(ctx: ServerContext, group: string): Link | undefined {
+  #begin(ctx: ServerContext, group: string, from: Caller): Link | undefined {
     const session = sessionOf(ctx);
     if (session === undefined) return undefined;
-    const { authInfo, principal, client, capabilities, family, sessionId, facts } = ctx;
+    const { authInfo, principal, client, capabilities, family, sessionId } = from;
     const caller: Caller = { authInfo, principal, client, capabilities, family, sessionId, group };
     const watching = new Watching({
       acquire: () => this.#setup.acquire(caller),
       onchange: (change) => this.#setup.onchange(group, change),
       onproblem: (problem) => this.#setup.onproblem(problem),
     });
-    const link: Link = { session, watching, slot: undefined, level: facts.logLevel };
+    const link: Link = { session, watching, slot: undefined, level: ctx.facts.logLevel };
     this.#links.set(group, link);
     void session.closed.then(() => this.#end(group, link));
     watching.want(LISTS).catch((error: Error) => this.#setup.onproblem(error));
