@@ -1,20 +1,14 @@
-import type { AuthInfo } from 'crosspoint/server';
 import { afterEach, describe, expect } from 'vitest';
 import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import { until } from '../../../crosspoint/test/until.ts';
 import { closeAll } from '../carriers.ts';
+import { authenticate } from '../raw/callers.ts';
 import { faceOver, linesFace, oldHttp, sender, session, shaken } from '../raw/faces.ts';
 import { rawHttp } from '../raw/http.ts';
 import { NEW, OLD, P, newServer, oldServer, says } from '../raw/words.ts';
 import { downstreamCapabilities, upstreamCapabilities } from '../../src/words/capabilities.ts';
 
 afterEach(closeAll);
-
-/** Says for each token who it belongs to. */
-const authenticate = (request: { header(name: string): string | undefined }): AuthInfo | undefined => {
-  const token = request.header('authorization')?.replace('Bearer ', '');
-  return token === undefined ? undefined : { token, clientId: token, scopes: [], subject: token };
-};
 
 const echo = oldHttp(({ method, body }, reply) => {
   if (method === 'GET') return reply.open();
