@@ -27,6 +27,13 @@ const RELAYED = [
 /** How long a session stays open that was opened only to describe the server: many clients look, and then shake hands. */
 const LOOKED_AT_MS = 5000;
 
+/** Notifications that speak of requests of one hop, which the face acts on: the next hop has other ids. */
+const OF_ONE_HOP: ReadonlySet<string> = new Set([
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+]);
+
 export interface FaceSetup {
   readonly server: Server;
   readonly relay: Relay;
@@ -58,7 +65,7 @@ export class Face {
     for (const method of RELAYED) server.setRequestHandler(method, (request, ctx) => relay.handle(request, ctx));
     server.fallbackRequestHandler = (request, ctx) => relay.handle(request, ctx);
     server.fallbackNotificationHandler = async ({ method, params = {} }, from) => {
-      if (method !== 'notifications/initialized') await relay.notify({ method, params }, from);
+      if (!OF_ONE_HOP.has(method)) await relay.notify({ method, params }, from);
     };
   }
 
