@@ -76,13 +76,17 @@ export class Relay {
     carried: { readonly up: string | null } | undefined,
   ): Promise<JsonObject> {
     try {
-      if (this.#tasks.isWished(ctx)) return await this.#tasks.become(ctx);
+      const isWished = this.#tasks.isWished(ctx);
+      if (isWished && this.#tasks.takes(ctx, slot)) return await this.#tasks.become(ctx);
+      // A wish for a task that nobody offered is no part of the call.
+      const { task: _wish, ...params } = request.params;
+      const sent = isWished ? { ...request, params } : request;
       let retry: NextRound | undefined = carried && {
         answers: ctx.inputResponses ?? {},
         ...(carried.up !== null && { state: carried.up }),
       };
       for (let round = 0; ; round += 1) {
-        const outcome = await send(ctx, slot, request, { retry, takesTask: this.#tasks.takes(ctx, slot) });
+        const outcome = await send(ctx, slot, sent, { retry, takesTask: this.#tasks.takes(ctx, slot) });
         if (outcome.kind === 'complete') return this.#tasks.offeredIn(withoutHop(outcome.result), ctx, slot);
         if (outcome.kind === 'task') return await this.#tasks.began(ctx, slot, outcome.task);
         if (ctx.family === 'per-request') return asked(outcome.asks, { up: outcome.state ?? null });
