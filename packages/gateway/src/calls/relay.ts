@@ -1,6 +1,6 @@
 import { ProtocolError, type Outcome } from 'crosspoint/client';
 import { inputRequired, type Caller, type ServerContext } from 'crosspoint/server';
-import { cannotAsk } from 'crosspoint/server/relaying';
+import { cannotAsk, headerFault } from 'crosspoint/server/relaying';
 import type { RelayedTasks } from '../tasks/relayed-tasks.ts';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 import { relayedError } from '../words/errors.ts';
@@ -46,13 +46,14 @@ export class Relay {
       const carried = readState(ctx);
       if (carried && 'park' in carried) return await this.#comeBack(carried.park, ctx);
       const slot = await this.#reach.request(ctx);
+      await refuseOtherHeaders(slot, ctx);
       const request = { method, params: withoutHop(params) };
       if (slot.session.family === 'handshake') return await this.#toHandshake(slot, request, ctx);
       return await this.#toPerRequest(slot, request, ctx, carried);
     } catch (error) {
       if (ctx.aborted) throw error;
       if (error instanceof Unanswered) return unanswered(method, error);
-      throw relayedError(error);
+      throw error instanceof OwnFault ? error.fault : relayedError(error);
     }
   }
 
@@ -171,6 +172,30 @@ export class Relay {
       throw error;
     }
   }
+}
+
+/** A fault of the client's own hop, which it gets as it is. */
+class OwnFault extends Error {
+  readonly fault: Error;
+
+  constructor(fault: Error) {
+    super(fault.message, { cause: fault });
+    this.fault = fault;
+  }
+}
+
+/** Refuses a call over HTTP whose headers do not repeat its arguments: a proxy may have let it pass by its headers. */
+async function refuseOtherHeaders(slot: Slot, ctx: ServerContext): Promise<void> {
+  const { method, params } = ctx.inbound;
+  if (ctx.family === 'handshake' || ctx.requestInfo === undefined || method !== 'tools/call') return;
+  const name = String(params['name']);
+  const repeats = Object.keys(ctx.requestInfo.headers).some((header) => header.startsWith('mcp-param-'));
+  // A client that was never told of the tool repeats nothing, and the list is not read for it.
+  const tool = slot.session.known(name) ?? (repeats ? await slot.session.tool(name) : undefined);
+  const fault = tool && headerFault(ctx, tool);
+  if (fault === undefined) return;
+  slot.release();
+  throw new OwnFault(fault);
 }
 
 /** The questions that the client can be asked; the server is told of all others. `undefined` where none is left. */

@@ -75,8 +75,10 @@ export class RelayedTasks {
   /** The request as it asks a server with a handshake for a task, where the client takes one and the tool may be one; otherwise as it is. */
   async asking(request: RelayRequest, ctx: ServerContext, { session }: Slot): Promise<RelayRequest> {
     if (!this.mayBecome(ctx) || session.client.getServerCapabilities()?.tasks === undefined) return request;
-    const support = await session.taskSupport(String(request.params['name']));
-    return support === 'forbidden' ? request : { ...request, params: { ...request.params, task: {} } };
+    const support = (await session.tool(String(request.params['name'])))?.execution?.taskSupport;
+    return support !== 'optional' && support !== 'required'
+      ? request
+      : { ...request, params: { ...request.params, task: {} } };
   }
 
   /** A list of tools as the client is to see it: where the server decides about tasks and the client asks for them, any tool may be one. */

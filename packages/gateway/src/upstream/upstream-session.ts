@@ -43,14 +43,10 @@ const TAKEN: ReadonlySet<string> = new Set([
   'notifications/subscriptions/acknowledged',
 ]);
 
-type TaskSupport = 'forbidden' | 'optional' | 'required';
-
-/** Most tools of which it is kept whether they may run as tasks. */
+/** Longest wait for a list that the bridge reads for itself. */
+const LIST_MS = 10_000;
+/** Most tools whose definitions are kept. */
 const MOST_TOOLS = 10_000;
-
-function supportOf(declared: unknown): TaskSupport {
-  return declared === 'optional' || declared === 'required' ? declared : 'forbidden';
-}
 
 /** One connection to the server: a client, and the calls that are open in it. */
 export class UpstreamSession {
@@ -64,12 +60,16 @@ export class UpstreamSession {
   onended: (() => void) | undefined;
   readonly #life = new AbortController();
   readonly #canResume: boolean;
-  readonly #support = new Map<string, TaskSupport>();
+  readonly #tools = new Map<string, Tool>();
+  readonly #onproblem: (problem: Error) => void;
+  #listing: Promise<void> | undefined;
+  #isListed = false;
 
   private constructor(upstream: Upstream, caller: UpstreamCaller, settings: SessionSettings) {
     const { client, middleware, onproblem } = settings;
     const { extensions = {}, ...capabilities } = caller.capabilities;
     this.caller = caller;
+    this.#onproblem = onproblem;
     this.#canResume = upstream.canResume === true;
     this.client = new Client(caller.client ?? { name: 'bridge', version: '0' }, {
       ...client,
@@ -148,22 +148,42 @@ export class UpstreamSession {
     return this.#life.signal;
   }
 
-  /** Whether a tool may, must or cannot run as a task, by its definition as last listed. */
-  async taskSupport(tool: string): Promise<TaskSupport> {
-    if (!this.#support.has(tool)) this.learn(await this.client.listTools());
-    return this.#support.get(tool) ?? 'forbidden';
+  /** The definition of a tool, if it was listed. */
+  known(tool: string): Tool | undefined {
+    return this.#tools.get(tool);
   }
 
-  /** Keeps of listed tools which of them may run as tasks. */
+  /** The definition of a tool as last listed; the list is read where it is not known. `undefined` for a tool that is not listed. */
+  async tool(name: string): Promise<Tool | undefined> {
+    if (!this.#tools.has(name) && !this.#isListed) await (this.#listing ??= this.#list());
+    return this.#tools.get(name);
+  }
+
+  /** Keeps the definitions of a listed page. */
   learn({ tools }: { tools?: unknown }): void {
     if (!Array.isArray(tools)) return;
-    if (this.#support.size + tools.length > MOST_TOOLS) this.#support.clear();
-    for (const { name, execution } of (tools as (Tool | null)[]).filter(isObject) as unknown as Tool[])
-      this.#support.set(name, supportOf(execution?.taskSupport));
+    if (this.#tools.size + tools.length > MOST_TOOLS) this.#tools.clear();
+    for (const tool of (tools as (Tool | null)[]).filter(isObject) as unknown as Tool[])
+      this.#tools.set(tool.name, tool);
+  }
+
+  async #list(): Promise<void> {
+    try {
+      this.learn(await this.client.listTools({}, { timeout: LIST_MS }));
+    } catch (error) {
+      this.#onproblem(error as Error);
+    }
+    this.#isListed = true;
+    this.#listing = undefined;
   }
 
   async close(): Promise<void> {
     await this.client.close();
+  }
+
+  #forget(): void {
+    this.#tools.clear();
+    this.#isListed = false;
   }
 
   async #asked(
@@ -185,7 +205,7 @@ export class UpstreamSession {
 
   #heard(notification: Notification, relatedRequestId: string | number | null | undefined): void {
     const { method, params = {} } = notification;
-    if (method === 'notifications/tools/list_changed') this.#support.clear();
+    if (method === 'notifications/tools/list_changed') this.#forget();
     if (TAKEN.has(method)) return;
     const belonging = { relatedRequestId, taskId: relatedTask(params['_meta']) };
     const told = { method, params: withoutHop(params) };

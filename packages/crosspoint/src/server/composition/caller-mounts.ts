@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
 import type { CacheHints } from '../../protocol/listing.ts';
 import { asError } from '../../runtime/guard.ts';
-import { checkMirroredParams } from '../../transports/http/server/guards/mirrored-headers.ts';
+import { checkArgumentHeaders } from '../callers/argument-headers.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { isOffered, type Answer, type CallerOffers, type Registry } from '../offering/registry.ts';
@@ -78,7 +78,9 @@ export class CallerMounts implements CallerOffers {
       registry = merged(registry, part.registered, found[index] ?? NO_ENTRIES, (clash) =>
         this.#report(part, ctx, clash),
       );
-    checkHeaders(registry, request, ctx);
+    // Before the offers to the caller were known, nothing said which headers repeat arguments.
+    const tool = request.method === 'tools/call' ? registry.tools.get(String(request.params['name'])) : undefined;
+    if (tool !== undefined) checkArgumentHeaders(ctx, request.params, tool.mirrored);
     try {
       return await given(registry, request, ctx);
     } catch (error) {
@@ -141,18 +143,6 @@ function isKnownUri({ resources, templates }: Registry, uri: string, ctx: Server
     if (isOffered(entry, ctx)) return true;
   }
   return false;
-}
-
-/** Checks the headers that repeat arguments: before the offers to the caller were known, nothing said which there are. */
-function checkHeaders(registry: Registry, { method, params }: HandledRequest, ctx: ServerContext): void {
-  const tool = method === 'tools/call' ? registry.tools.get(String(params['name'])) : undefined;
-  const { family, requestInfo } = ctx;
-  if (tool === undefined || family === 'handshake' || requestInfo === undefined) return;
-  const header = (name: string): string | undefined => {
-    const value = requestInfo.headers[name.toLowerCase()];
-    return Array.isArray(value) ? value.join(', ') : value;
-  };
-  checkMirroredParams({ header }, params, tool.mirrored);
 }
 
 /** Whether an error says that the entry of a request does not exist. */
