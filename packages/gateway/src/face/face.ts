@@ -65,6 +65,7 @@ export class Face {
     for (const method of RELAYED) server.setRequestHandler(method, (request, ctx) => relay.handle(request, ctx));
     server.fallbackRequestHandler = (request, ctx) => relay.handle(request, ctx);
     server.fallbackNotificationHandler = async ({ method, params = {} }, from) => {
+      if (method === 'notifications/initialized') this.#links.ready(from.group);
       if (!OF_ONE_HOP.has(method)) await relay.notify({ method, params }, from);
     };
   }

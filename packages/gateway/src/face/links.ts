@@ -21,6 +21,8 @@ interface Link {
   readonly watching: Watching;
   slot: Slot | undefined;
   level: LoggingLevel | undefined;
+  /** Whether the client has finished its handshake, before which it must not be asked anything. */
+  isReady: boolean;
 }
 
 const LISTS: Wanted = { tools: true, prompts: true, resources: true };
@@ -44,6 +46,15 @@ export class Links {
     if (group === undefined || ctx.task !== undefined) return;
     const link = this.#links.get(group) ?? this.#begin(ctx, group, from);
     if (link !== undefined && link.slot?.session !== slot.session) this.#connect(link, slot);
+    if (ctx.inbound.method !== 'initialize') this.ready(group);
+  }
+
+  /** A client has finished its handshake, as it says or as its first request shows. */
+  ready(group: string | undefined): void {
+    const link = this.#links.get(group ?? '');
+    if (link === undefined || link.isReady) return;
+    link.isReady = true;
+    if (link.slot) this.#standFor(link, link.slot.session);
   }
 
   /** The level that a client has set for its session. */
@@ -81,7 +92,7 @@ export class Links {
       onchange: (change) => this.#setup.onchange(group, change),
       onproblem: (problem) => this.#setup.onproblem(problem),
     });
-    const link: Link = { session, watching, slot: undefined, level: ctx.facts.logLevel };
+    const link: Link = { session, watching, slot: undefined, level: ctx.facts.logLevel, isReady: false };
     this.#links.set(group, link);
     void session.closed.then(() => this.#end(group, link));
     watching.want(LISTS).catch((error: Error) => this.#setup.onproblem(error));
@@ -94,12 +105,13 @@ export class Links {
     link.slot = slot.share();
     const { session } = slot;
     if (session.family !== 'handshake' || !this.#setup.areOwn) return;
-    this.#standFor(link.session, session);
+    if (link.isReady) this.#standFor(link, session);
     if (link.level !== undefined)
       session.level.want(link, link.level).catch((error: Error) => this.#setup.onproblem(error));
   }
 
-  #standFor(session: ClientSession, upstream: UpstreamSession): void {
+  #standFor({ session }: Link, upstream: UpstreamSession): void {
+    if (upstream.family !== 'handshake' || !this.#setup.areOwn) return;
     upstream.standing = {
       request: (message, { signal, reportProgress }) =>
         session.request(message, { signal, relayed: true, timeout: 0, onprogress: reportProgress }),

@@ -21,6 +21,11 @@ export function downstreamOf(caller: Caller, to: Family, isStateless: boolean): 
   const user = isStateless ? null : (principal ?? null);
   const session = family === 'handshake' && !isStateless ? (group ?? null) : null;
   const facts = to === 'handshake' ? [client ?? null, capabilities, session] : [];
-  const told = { principal: isStateless ? undefined : principal, client, capabilities };
+  const told = {
+    principal: isStateless ? undefined : principal,
+    client,
+    capabilities,
+    ...(to === 'handshake' && session !== null && { hasSession: true }),
+  };
   return { key: JSON.stringify([user, ...facts]), caller: told };
 }

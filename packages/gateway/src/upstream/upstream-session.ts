@@ -11,6 +11,7 @@ import { ASKED_BY } from '../calls/ask.ts';
 import { matchCall } from '../calls/matching.ts';
 import type { OpenCall, Question } from '../calls/open-call.ts';
 import { isObject, relatedTask, withoutHop } from '../words/meta.ts';
+import { EarlyMessages, type Standing } from './early-messages.ts';
 import { LogLevel } from './log-level.ts';
 import type { Upstream, UpstreamCaller } from './upstream.ts';
 
@@ -18,13 +19,6 @@ type JsonObject = Record<string, unknown>;
 type Family = 'handshake' | 'per-request';
 type Notification = { method: string; params?: JsonObject };
 type Progress = { progress: number; total?: number; message?: string };
-type QuestionFacts = Pick<Question, 'signal' | 'resumeAfter' | 'reportProgress'>;
-
-/** The client downstream that this session of the server belongs to as a whole, for messages that belong to no call. */
-export interface Standing {
-  request(message: { method: string; params: JsonObject }, facts: QuestionFacts): Promise<JsonObject>;
-  notify(notification: Notification): void;
-}
 
 export interface SessionSettings {
   readonly client: ClientOptions;
@@ -54,12 +48,12 @@ export class UpstreamSession {
   readonly caller: UpstreamCaller;
   readonly calls: Set<OpenCall> = new Set();
   readonly level: LogLevel;
-  /** The client downstream whose session this is, where it has one for itself. */
-  standing: Standing | undefined;
   /** Called once, when the connection has ended. */
   onended: (() => void) | undefined;
   readonly #life = new AbortController();
   readonly #canResume: boolean;
+  readonly #early: EarlyMessages | undefined;
+  #standing: Standing | undefined;
   readonly #tools = new Map<string, Tool>();
   readonly #onproblem: (problem: Error) => void;
   #listing: Promise<void> | undefined;
@@ -69,6 +63,7 @@ export class UpstreamSession {
     const { client, middleware, onproblem } = settings;
     const { extensions = {}, ...capabilities } = caller.capabilities;
     this.caller = caller;
+    if (caller.hasSession === true) this.#early = new EarlyMessages();
     this.#onproblem = onproblem;
     this.#canResume = upstream.canResume === true;
     this.client = new Client(caller.client ?? { name: 'bridge', version: '0' }, {
@@ -115,6 +110,12 @@ export class UpstreamSession {
       throw error;
     }
     return session;
+  }
+
+  /** The client downstream whose session this is, once it is ready. It gets everything that the server has sent before. */
+  set standing(standing: Standing) {
+    this.#standing = standing;
+    this.#early?.end(standing);
   }
 
   get family(): Family {
@@ -196,7 +197,8 @@ export class UpstreamSession {
     const message = { method: method as Question['method'], params: withoutHop(params) };
     const call = matchCall(belonging, this.calls);
     if (call !== undefined) return call.ask({ ...message, ...facts });
-    if (this.standing !== undefined) return this.standing.request(message, facts);
+    const standing = this.#standing ?? (await this.#early?.whenReady(signal));
+    if (standing !== undefined) return standing.request(message, facts);
     throw new ProtocolError(
       'method-not-found',
       `The bridge cannot bring ${method} to a client: it belongs to no call, or to one of several.`,
@@ -211,6 +213,7 @@ export class UpstreamSession {
     const told = { method, params: withoutHop(params) };
     const call = matchCall(belonging, this.calls);
     if (call !== undefined) call.hear(told);
-    else this.standing?.notify(told);
+    else if (this.#standing !== undefined) this.#standing.notify(told);
+    else this.#early?.keep(told);
   }
 }

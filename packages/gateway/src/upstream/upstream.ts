@@ -8,6 +8,8 @@ export interface UpstreamCaller {
   readonly client: Implementation | undefined;
   /** Capabilities that the server is told. */
   readonly capabilities: ClientCapabilities;
+  /** Whether the client has a session at the bridge, which this connection belongs to alone. */
+  readonly hasSession?: boolean;
   /** A session that an earlier process opened, and this connection is to go on with. Only where `canResume` is set. */
   readonly resume?: { readonly sessionId: string; readonly protocolVersion: string } | undefined;
 }
