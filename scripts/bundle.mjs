@@ -133,7 +133,7 @@ async function chunkGroups(library) {
 }
 
 /** Entries that import the other entries as published, so that each class exists once; their remaining code is inside them. */
-const standsApart = (entry) => /^(?:openapi|(?:server|client)\/(?:skills|apps))\//.test(entry);
+const standsApart = (entry) => /^(?:server|client)\/(?:skills|apps)\//.test(entry);
 
 const publishedAmong = (library, entries) => ({
   name: 'published-entries',

@@ -7,3 +7,4 @@ export const ROOT: string;
 export const PACKAGES: readonly Package[];
 export function manifestOf(one: Package): Record<string, unknown> & { readonly name: string; readonly version: string };
 export function entriesOf(one: Package): { readonly specifier: string; readonly source: string }[];
+export function isInternal(specifier: string): boolean;

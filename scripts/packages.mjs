@@ -20,6 +20,11 @@ export const PACKAGES = [
     isNeutral: true,
   },
   {
+    name: '@crosspoint/openapi',
+    folder: join(ROOT, 'packages', 'openapi'),
+    isNeutral: true,
+  },
+  {
     name: '@crosspoint/sdk',
     folder: join(ROOT, 'packages', 'sdk'),
     isNeutral: false,
@@ -62,6 +67,12 @@ export function entriesOf(one) {
       .map((source) => ({ specifier: `${name}/${source}.js`, source }));
   });
 }
+
+/**
+ * Whether an entry is for the packages of this list alone, which pin each other's version: it is in no reference, and no program imports it.
+ * @param {string} specifier
+ */
+export const isInternal = (specifier) => specifier.startsWith('crosspoint/internal');
 
 const sourceOf = (target) => target.slice('./dist/'.length, -'.js'.length);
 

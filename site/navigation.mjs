@@ -87,7 +87,12 @@ export const SECTIONS = [
   },
   {
     title: 'Moving here',
-    pages: ['docs/migration/from-v1.md', 'docs/migration/from-v2.md', 'docs/migration/from-0.1.md'],
+    pages: [
+      'docs/migration/from-v1.md',
+      'docs/migration/from-v2.md',
+      'docs/migration/from-0.2.md',
+      'docs/migration/from-0.1.md',
+    ],
   },
   { title: 'Help', pages: ['docs/troubleshooting.md', 'docs/error-messages.md'] },
   { title: 'Reference', reference: true, pages: [] },

@@ -1,4 +1,4 @@
-import { fromOpenApi } from 'crosspoint/openapi';
+import { fromOpenApi } from '@crosspoint/openapi';
 import { McpServer, mount } from 'crosspoint/server';
 
 /** The OpenAPI document of a weather service. */

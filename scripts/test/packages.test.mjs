@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PACKAGES, manifestOf } from '../packages.mjs';
+import { PACKAGES, ROOT, entriesOf, manifestOf } from '../packages.mjs';
 
 /** Members of a manifest that hold an address. None has one until there is a place that is known to exist. */
 const ADDRESSES = ['homepage', 'repository', 'bugs', 'funding'];
@@ -23,6 +23,24 @@ describe.each(PACKAGES)('$name as people find it', (one) => {
     expect(page.indexOf('```sh')).toBe(page.indexOf('```'));
     expect(first).toContain(one.name === 'create-crosspoint' ? 'npm create crosspoint' : `npm install ${one.name}`);
   });
+});
+
+it('lists the sources that entries stand for in tests as the manifests do', () => {
+  const [, rows] = readFileSync(join(ROOT, 'tsconfig.sources.json'), 'utf8').split('"paths": ');
+  const listed = [...rows.matchAll(/"([^"]+)": \["\.\/([^"]+)\.ts"\]/g)].map(([, specifier, file]) => [
+    specifier,
+    file,
+  ]);
+  const sourced = new Set(listed.map(([, file]) => file.split('/src/', 1)[0]));
+  const expected = PACKAGES.filter(({ folder }) => sourced.has(relative(ROOT, folder).replaceAll(sep, '/'))).flatMap(
+    (one) =>
+      entriesOf(one).map(({ specifier, source }) => [
+        specifier,
+        `${relative(ROOT, one.folder).replaceAll(sep, '/')}/src/${source}`,
+      ]),
+  );
+  expect(listed).toEqual(expected);
+  expect(listed.length).toBeGreaterThan(20);
 });
 
 describe.each(PACKAGES)('entries of $name', (one) => {

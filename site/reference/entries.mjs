@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PACKAGES, entriesOf } from '../../scripts/packages.mjs';
+import { PACKAGES, entriesOf, isInternal } from '../../scripts/packages.mjs';
 
 /** The package whose paths keep the names of the official SDK: they are listed, and described where their own names are. */
 const FAMILIAR = '@crosspoint/sdk';
@@ -14,7 +14,9 @@ const ofPackage = (one) =>
 export function packageEntries() {
   const isFamiliar = ({ name }) => name === FAMILIAR;
   return {
-    own: PACKAGES.filter((one) => !isFamiliar(one)).flatMap(ofPackage),
+    own: PACKAGES.filter((one) => !isFamiliar(one))
+      .flatMap(ofPackage)
+      .filter(({ name }) => !isInternal(name)),
     familiar: PACKAGES.filter(isFamiliar)
       .flatMap(ofPackage)
       .map(({ name }) => name),

@@ -20,7 +20,7 @@ const PURPOSES = {
   'crosspoint/server/skills/files': 'Offering the skills of a folder. Needs Node, Bun or Deno.',
   'crosspoint/client/skills': 'Finding, reading and verifying the skills of a server.',
   'crosspoint/middleware': 'Functions that stand around operations, such as a log of calls.',
-  'crosspoint/openapi': 'A server made of an OpenAPI document.',
+  '@crosspoint/openapi': 'A server made of an OpenAPI document.',
   'crosspoint/server/apps': 'Offering user interfaces as resources.',
   'crosspoint/client/apps': 'Finding and checking the user interfaces of a server.',
   'crosspoint/telemetry': 'Spans and metrics by the conventions of OpenTelemetry.',

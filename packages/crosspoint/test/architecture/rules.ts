@@ -38,7 +38,7 @@ const BOTH_SIDES = [
   'stores',
   'extensions',
 ];
-const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'middleware', 'openapi', 'recording', 'testing'];
+const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'middleware', 'recording', 'testing'];
 
 /** Folder → what its files may import beside each other. */
 export const ARROWS: Readonly<Record<string, Arrows>> = {
@@ -57,7 +57,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   recording: { values: ['protocol', 'jsonrpc', 'runtime', 'wire'] },
   server: { values: BOTH_SIDES },
   client: { values: BOTH_SIDES },
-  openapi: { values: [...BOTH_SIDES, 'server'] },
+  internal: { values: BOTH_SIDES, types: ['server/calls/handler.ts'] },
   testing: { values: EVERYTHING },
   '': { values: EVERYTHING },
 };
@@ -222,6 +222,7 @@ export function documentFaults(text: string, folders: readonly string[], exists:
     'packages/',
     'packages/host/src/',
     'packages/gateway/src/',
+    'packages/openapi/src/',
   ];
   const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name]) => name ?? '');
   const paths = named.filter((name) =>

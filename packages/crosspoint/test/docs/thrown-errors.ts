@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { ROOT } from './doc-blocks.ts';
 
-const SOURCES = join(ROOT, 'packages/crosspoint/src');
+/** The packages whose errors the pages explain. */
+const PACKAGES = ['crosspoint', 'openapi'];
 
 interface Node {
   readonly type: string;
@@ -15,7 +16,7 @@ interface Node {
 export interface MadeError {
   readonly name: string;
   readonly texts: readonly string[];
-  /** The file under `src`. */
+  /** The file under `packages/`. */
   readonly file: string;
 }
 
@@ -96,23 +97,27 @@ function madeIn(program: unknown, file: string): MadeError[] {
   return found;
 }
 
-/** Every error of the package, without those of `crosspoint/testing`, which the tests of programs meet. */
-export function thrownErrors(): MadeError[] {
-  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
-  return files
+/** The sources of the packages under `packages/`, without those of `crosspoint/testing`. */
+function sources(): string[] {
+  return PACKAGES.flatMap((name) =>
+    readdirSync(join(ROOT, 'packages', name, 'src'), { recursive: true, encoding: 'utf8' }).map(
+      (path) => `${name}/src/${path.replaceAll('\\', '/')}`,
+    ),
+  )
     .toSorted()
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('testing/'))
-    .flatMap((file) => madeIn(parseSync(file, readFileSync(join(SOURCES, file), 'utf8')).program.body, file));
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('crosspoint/src/testing/'));
 }
 
-/** The classes of errors that the package declares and some entry exports, or throws at a program. */
+const textOf = (file: string): string => readFileSync(join(ROOT, 'packages', file), 'utf8');
+
+/** Every error of the packages, without those of `crosspoint/testing`, which the tests of programs meet. */
+export function thrownErrors(): MadeError[] {
+  return sources().flatMap((file) => madeIn(parseSync(file, textOf(file)).program.body, file));
+}
+
+/** The classes of errors that the packages declare and some entry exports, or throws at a program. */
 export function declaredErrors(): string[] {
-  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  return files
-    .filter((name) => !name.startsWith('testing'))
-    .flatMap((name) =>
-      [...readFileSync(join(SOURCES, name), 'utf8').matchAll(/^export class (\w+(?:Error|Fault)) extends/gm)].map(
-        ([, declared = '']) => declared,
-      ),
-    );
+  return sources().flatMap((file) =>
+    [...textOf(file).matchAll(/^export class (\w+(?:Error|Fault)) extends/gm)].map(([, declared = '']) => declared),
+  );
 }

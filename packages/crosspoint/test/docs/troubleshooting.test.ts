@@ -116,7 +116,8 @@ describe('every error that the library makes', () => {
       .filter(({ name }) => name === 'TypeError' || name === 'RangeError')
       .flatMap(({ texts, file }) => texts.map((text) => ({ text, file })))
       .filter(
-        ({ text, file }) => text.length < 25 && !file.startsWith('auth/server/clients/') && !text.endsWith(': ….'),
+        ({ text, file }) =>
+          text.length < 25 && !file.startsWith('crosspoint/src/auth/server/clients/') && !text.endsWith(': ….'),
       );
     expect(short).toEqual([]);
   });

@@ -29,7 +29,7 @@ import { formatPath } from '../../src/schema/validation-issue.ts';
 import { mimeTypeOf } from '../../src/server/skills/skill-paths.ts';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { extracted, w3c } from '../../src/middleware/telemetry/trace-context.ts';
-import { ToolSchemas } from '../../src/openapi/tool-schema.ts';
+import { ToolSchemas } from '../../../openapi/src/tool-schema.ts';
 import { partyOf } from '../../src/runtime/ip-address.ts';
 import { bytes, type Target } from './target.ts';
 

@@ -13,7 +13,12 @@ session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
 /** Sources of this package, and of the parsers that it uses. */
-const SOURCES = ['/packages/crosspoint/src/', '/node_modules/yaml/', '/node_modules/eventsource-parser/'];
+const SOURCES = [
+  '/packages/crosspoint/src/',
+  '/packages/openapi/src/',
+  '/node_modules/yaml/',
+  '/node_modules/eventsource-parser/',
+];
 
 /** The steps that a function takes. What it returns or throws is not looked at. */
 export function stepsOf(run: () => unknown): number {

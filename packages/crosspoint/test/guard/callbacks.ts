@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync, type ParseResult } from 'oxc-parser';
-import { PACKAGES, ROOT, entriesOf } from '../../../../scripts/packages.mjs';
+import { PACKAGES, ROOT, entriesOf, isInternal } from '../../../../scripts/packages.mjs';
 
 /** The source behind each entry, by the name under which programs import it. */
 const ENTRIES: ReadonlyMap<string, string> = new Map(
@@ -61,7 +61,7 @@ function follow(file: string, request: string, name: string): Declaration | unde
 /** The names of every entry, with their declarations. What is only for tests of programs is left out. */
 function exported(): Declaration[] {
   return [...ENTRIES].flatMap(([specifier, file]) => {
-    if (specifier.startsWith('crosspoint/testing')) return [];
+    if (specifier.startsWith('crosspoint/testing') || isInternal(specifier)) return [];
     return read(file).module.staticExports.flatMap(({ entries }) =>
       entries.flatMap(({ exportName }) => (exportName.name && find(file, exportName.name)) || []),
     );

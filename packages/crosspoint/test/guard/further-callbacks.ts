@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Client } from '../../src/client/index.ts';
 import { StdioClientTransport } from '../../src/client/stdio.ts';
 import { telemetry } from '../../src/middleware/telemetry/index.ts';
-import { fromOpenApi } from '../../src/openapi/index.ts';
+import { fromOpenApi } from '../../../openapi/src/index.ts';
 import {
   McpServer,
   SSEServerTransport,
@@ -24,7 +24,7 @@ import { Protocol } from '../../../sdk/src/shared/protocol.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { acquireLease } from '../../src/stores/lease.ts';
 import { initialize, listen, openSession, send } from '../http/serving.ts';
-import { startApi } from '../openapi/api.ts';
+import { startApi } from '../../../openapi/test/api.ts';
 import { until } from '../until.ts';
 import { settled, type Fault } from './faults.ts';
 import type { Driver } from './server-callbacks.ts';

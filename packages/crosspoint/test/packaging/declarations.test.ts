@@ -19,7 +19,7 @@ import { AppsClient, apps } from 'crosspoint/client/apps';
 import { SkillsClient } from 'crosspoint/client/skills';
 import { StdioClientTransport, TransportClient } from 'crosspoint/client/stdio';
 import { logCalls } from 'crosspoint/middleware';
-import { fromOpenApi } from 'crosspoint/openapi';
+import { fromOpenApi } from '@crosspoint/openapi';
 import { readSession, recordSession } from 'crosspoint/recording';
 import { compileSchema } from 'crosspoint/schema';
 import { McpServer, ResourceTemplate, completable, createHandles, createMcpHandler, definePrompt, defineResource, defineServer, defineTool, memoryStore, mount } from 'crosspoint/server';

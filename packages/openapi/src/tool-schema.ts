@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { isJsonObject } from 'crosspoint/internal';
+import type { JsonObject } from 'crosspoint';
 import { OpenApiError } from './options.ts';
 import { lookUp } from './pointer.ts';
 

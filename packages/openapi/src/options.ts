@@ -1,5 +1,5 @@
-import type { FetchLike, OutboundPolicy } from '../auth/outbound/policy.ts';
-import type { McpServerOptions } from '../server/mcp-server.ts';
+import type { FetchLike, OutboundPolicy } from 'crosspoint/auth';
+import type { McpServerOptions } from 'crosspoint/server';
 
 /** An operation of a document, as filters see it. */
 export interface OperationFacts {

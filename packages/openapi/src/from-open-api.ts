@@ -1,8 +1,7 @@
-import { asError, report } from '../runtime/guard.ts';
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { ToolAnnotations } from '../protocol/tools.ts';
-import { fromJsonSchema } from '../schema/index.ts';
-import { McpServer, ToolError } from '../server/index.ts';
+import { asError, isJsonObject, report } from 'crosspoint/internal';
+import type { JsonObject, ToolAnnotations } from 'crosspoint';
+import { fromJsonSchema } from 'crosspoint/schema';
+import { McpServer, ToolError } from 'crosspoint/server';
 import { resultOf } from './answer.ts';
 import { findOperations, readOperation, type Operation } from './operation.ts';
 import {

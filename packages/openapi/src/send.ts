@@ -1,6 +1,6 @@
-import { createOutboundFetch, OutboundError } from '../auth/index.ts';
-import { policyFor, type FetchLike } from '../auth/outbound/policy.ts';
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { createOutboundFetch, OutboundError, type FetchLike } from 'crosspoint/auth';
+import { isJsonObject } from 'crosspoint/internal';
+import type { JsonObject } from 'crosspoint';
 import type { Operation } from './operation.ts';
 import { OpenApiError, type OpenApiLimits, type OpenApiOptions } from './options.ts';
 import { ArgumentFault, writeCookie, writeHeader, writePath, writeQuery } from './write-parameter.ts';
@@ -15,7 +15,8 @@ export function connectApi(document: JsonObject, options: OpenApiOptions, limits
   const { outbound = {}, fetch: own } = options;
   const policy = {
     // A base URL that the program gives is trusted; one that the document names is not.
-    ...(options.baseUrl === undefined ? outbound : policyFor(base, outbound)),
+    ...outbound,
+    ...(options.baseUrl !== undefined && { namedBy: base }),
     maxBytes: limits.responseBytes,
     timeoutMs: limits.timeoutMs,
     ...(own && { fetch: own }),

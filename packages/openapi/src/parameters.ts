@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { isJsonObject } from 'crosspoint/internal';
+import type { JsonObject } from 'crosspoint';
 import { resolved } from './pointer.ts';
 
 export type Location = 'path' | 'query' | 'header' | 'cookie';

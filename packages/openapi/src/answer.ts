@@ -1,9 +1,6 @@
-import { isJsonObject } from '../jsonrpc/message.ts';
-import type { ContentBlock } from '../protocol/content.ts';
-import { redactText } from '../protocol/redaction/redact-text.ts';
-import type { CallToolResult } from '../protocol/tools.ts';
+import { isJsonObject, redactText, toBase64 } from 'crosspoint/internal';
+import type { CallToolResult, ContentBlock } from 'crosspoint';
 import { isJsonType } from './body.ts';
-import { toBase64 } from '../runtime/base64.ts';
 
 /** Characters of an error's text that are shown. */
 const SHOWN = 4000;

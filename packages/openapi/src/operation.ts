@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { isJsonObject } from 'crosspoint/internal';
+import type { JsonObject } from 'crosspoint';
 import { bodyOf, isJsonType, type Body } from './body.ts';
 import { OpenApiError, type OperationFacts } from './options.ts';
 import { parametersOf, type Parameter } from './parameters.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../jsonrpc/message.ts';
+import { isJsonObject } from 'crosspoint/internal';
 import type { Parameter } from './parameters.ts';
 
 /** A fault in an argument; the message is for a model. */

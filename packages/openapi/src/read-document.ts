@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { errorMessage, isJsonObject } from 'crosspoint/internal';
+import type { JsonObject } from 'crosspoint';
 import { OpenApiError, type OpenApiLimits, type OpenApiOptions } from './options.ts';
-import { errorMessage } from '../runtime/guard.ts';
 
 /** The parser, with options that its own types do not all name. */
 interface Parser {

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { isJsonObject } from 'crosspoint/internal';
+import type { JsonObject } from 'crosspoint';
 
 /** References followed in a row; a longer chain is taken for a circle. */
 const MAX_HOPS = 16;
