@@ -27,7 +27,10 @@ const SHARING = [
 ];
 
 /** Tests of packages that share sources: each entry stands for its source there, so that a class exists once. Other tests meet the built packages. */
-const FROM_SOURCES = ['packages/{crosspoint,openapi,skills,apps,authorization-server,json-schema}/test/**/*.test.ts'];
+const FROM_SOURCES = [
+  'packages/{crosspoint,openapi,skills,apps,authorization-server,json-schema}/test/**/*.test.ts',
+  'packages/sdk/test/auth/**/*.test.ts',
+];
 
 const alias = PACKAGES.flatMap((one) =>
   entriesOf(one).map(({ specifier, source }) => ({

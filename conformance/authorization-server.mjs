@@ -2,7 +2,7 @@
 //   node conformance/authorization-server.mjs --port N
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
-import { createAuthorizationServer, unattendedLogin } from 'crosspoint/auth/server';
+import { createAuthorizationServer, unattendedLogin } from '@crosspoint/authorization-server';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } });
 const CLIENT_ID = 'conformance-client';

@@ -1,5 +1,6 @@
 /** A protected server and the embedded authorization server, with nothing but `Request`, `Response` and web crypto. */
-import { createAuthorizationServer, requireBearerAuth, unattendedLogin } from 'crosspoint/auth/server';
+import { requireBearerAuth } from 'crosspoint/auth/server';
+import { createAuthorizationServer, unattendedLogin } from '@crosspoint/authorization-server';
 import { Client } from 'crosspoint/client';
 import { createMcpHandler } from 'crosspoint/server';
 import { createServer } from '../examples/runtimes/server.js';

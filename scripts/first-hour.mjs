@@ -47,7 +47,7 @@ async function install() {
   const redisClient = `@redis/client@${devDependencies['@redis/client']}`;
   const inFolder = { registry: registry.address, cwd: folder };
   await npm(['init', '-y'], inFolder);
-  await npm(['install', 'crosspoint', 'zod', redisClient], inFolder);
+  await npm(['install', 'crosspoint', '@crosspoint/authorization-server', 'zod', redisClient], inFolder);
   await npm(['install', '--save-dev', 'typescript', '@types/node'], inFolder);
   const help = await npm(['create', '--yes', 'crosspoint', '--', '--help'], { ...context, cwd: root });
   if (!help.includes('npm create crosspoint')) throw new Error(`npm create crosspoint -- --help printed ${help}`);

@@ -20,6 +20,11 @@ export const PACKAGES = [
     isNeutral: true,
   },
   {
+    name: '@crosspoint/authorization-server',
+    folder: join(ROOT, 'packages', 'authorization-server'),
+    isNeutral: true,
+  },
+  {
     name: '@crosspoint/openapi',
     folder: join(ROOT, 'packages', 'openapi'),
     isNeutral: true,

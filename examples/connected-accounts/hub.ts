@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAuthorizationServer, requireBearerAuth, unattendedLogin, type AuthInfo } from 'crosspoint/auth/server';
+import { requireBearerAuth, type AuthInfo } from 'crosspoint/auth/server';
+import { createAuthorizationServer, unattendedLogin } from '@crosspoint/authorization-server';
 
 export const HUB_CLIENT = { clientId: 'notes-at-hub', clientSecret: 'a secret between the two' };
 

@@ -2,13 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpServer, createMcpHandler, text } from 'crosspoint/server';
-import {
-  createAuthorizationServer,
-  passwordLogin,
-  requireBearerAuth,
-  thirdParty,
-  type Person,
-} from 'crosspoint/auth/server';
+import { requireBearerAuth } from 'crosspoint/auth/server';
+import { createAuthorizationServer, passwordLogin, thirdParty, type Person } from '@crosspoint/authorization-server';
 
 export interface Hub {
   readonly url: string;

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler } from 'crosspoint/server';
-import { createAuthorizationServer, passwordLogin, requireBearerAuth, type Person } from 'crosspoint/auth/server';
+import { requireBearerAuth } from 'crosspoint/auth/server';
+import { createAuthorizationServer, passwordLogin, type Person } from '@crosspoint/authorization-server';
 import { createNotesServer } from './notes-server.ts';
 
 /** The notes, protected, with a small authorization server beside them. */

@@ -4,13 +4,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { mcpAuthRouter } from '@crosspoint/sdk/server/auth/router.js';
-import {
-  InvalidTokenError,
-  createAuthorizationServer,
-  passwordLogin,
-  requireBearerAuth,
-  upstreamLogin,
-} from 'crosspoint/auth/server';
+import { InvalidTokenError, requireBearerAuth } from 'crosspoint/auth/server';
+import { createAuthorizationServer, passwordLogin, upstreamLogin } from '@crosspoint/authorization-server';
 import { createMcpHandler } from 'crosspoint/server';
 import express from 'express';
 import { createFuzzedServer } from './server.mjs';

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PACKAGES } from '../packages.mjs';
 import { run } from './processes.mjs';
 import { SQLITE_VERSION } from './versions.mjs';
 
@@ -49,13 +50,17 @@ export async function installProgram(name, version) {
   return join(folder, typeof bin === 'string' ? bin : bin[name]);
 }
 
-/** An application that has installed the package as it would be published, with the examples and the programs of runtimes/ in it. */
+/** Packages that the examples and the programs of runtimes/ import, and those that they need. */
+const IMPORTED = ['crosspoint', '@crosspoint/authorization-server'];
+
+/** An application that has installed the packages as they would be published, with the examples and the programs of runtimes/ in it. */
 export async function installApplication() {
   const folder = join(cache, 'application');
   emptyFolder(folder);
-  await npm(['pack', '--pack-destination', folder], join(root, 'packages', 'crosspoint'));
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  await npm(['install', `./${tarball}`, `@photostructure/sqlite@${SQLITE_VERSION}`], folder);
+  for (const one of PACKAGES.filter(({ name }) => IMPORTED.includes(name)))
+    await npm(['pack', '--pack-destination', folder], one.folder);
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  await npm(['install', ...tarballs.map((name) => `./${name}`), `@photostructure/sqlite@${SQLITE_VERSION}`], folder);
   for (const programs of [join('examples', 'runtimes'), 'runtimes'])
     cpSync(join(root, programs), join(folder, programs), { recursive: true });
   return folder;

@@ -26,7 +26,8 @@ const PURPOSES = {
   'crosspoint/telemetry': 'Spans and metrics by the conventions of OpenTelemetry.',
   'crosspoint/server/stdio':
     'Serving the client that started this process, with all that such a server needs and nothing of HTTP. Needs Node, Bun or Deno.',
-  'crosspoint/auth/server': 'Protecting a server, issuing tokens, and standing before another provider.',
+  'crosspoint/auth/server': 'Protecting a server: bearer tokens, verifiers, metadata.',
+  '@crosspoint/authorization-server': 'Issuing tokens, standing before another provider, and third-party logins of tools.',
   'crosspoint/client': 'Clients, and connecting them over HTTP. Runs everywhere.',
   'crosspoint/client/stdio':
     'Clients of servers that they start as a child process, without HTTP and logins. Needs Node, Bun or Deno.',

@@ -69,7 +69,9 @@ it('has imports that follow its table of arrows, and no cycle', () => {
 it('stands on the public entries of crosspoint but the server, and on the packages that its manifest names', () => {
   const [own] = PACKAGES.filter(({ name }) => name === '@crosspoint/host');
   const published = PACKAGES.filter(({ name }) => name === 'crosspoint').flatMap(entriesOf);
-  const entries = published.map(({ specifier }) => specifier).filter((name) => !isInternal(name) && !/\/server(?:\/|$)/.test(name));
+  const entries = published
+    .map(({ specifier }) => specifier)
+    .filter((name) => !isInternal(name) && !/\/server(?:\/|$)/.test(name));
   const { dependencies, peerDependencies } = manifestOf(own as (typeof PACKAGES)[number]) as Record<string, object>;
   const needed = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => name !== 'crosspoint');
   const isAllowed = (specifier: string): boolean =>

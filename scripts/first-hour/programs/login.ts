@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogin } from 'crosspoint/auth/node';
-import { createAuthorizationServer, requireBearerAuth, unattendedLogin } from 'crosspoint/auth/server';
+import { requireBearerAuth } from 'crosspoint/auth/server';
+import { createAuthorizationServer, unattendedLogin } from '@crosspoint/authorization-server';
 import { Client, UnauthorizedError } from 'crosspoint/client';
 import { McpServer, createMcpHandler, text } from 'crosspoint/server';
 

@@ -1,6 +1,6 @@
 // Every line that names an error must have it, and no other line may have one.
 import { McpServer as OldServer } from '@crosspoint/sdk/server/mcp.js';
-import { createAuthorizationServer } from 'crosspoint/auth/server';
+import { createAuthorizationServer } from '@crosspoint/authorization-server';
 import type { Client } from 'crosspoint/client';
 import { McpServer, createMcpHandler, text } from 'crosspoint/server';
 import { memorySkillFiles } from 'crosspoint/server/skills';

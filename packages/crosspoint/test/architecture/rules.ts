@@ -222,6 +222,7 @@ export function documentFaults(text: string, folders: readonly string[], exists:
     'packages/',
     'packages/host/src/',
     'packages/gateway/src/',
+    'packages/authorization-server/src/',
     'packages/openapi/src/',
   ];
   const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name]) => name ?? '');

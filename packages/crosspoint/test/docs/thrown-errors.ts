@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser';
 import { ROOT } from './doc-blocks.ts';
 
 /** The packages whose errors the pages explain. */
-const PACKAGES = ['crosspoint', 'openapi'];
+const PACKAGES = ['crosspoint', 'authorization-server', 'openapi'];
 
 interface Node {
   readonly type: string;

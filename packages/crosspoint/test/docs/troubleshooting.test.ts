@@ -117,7 +117,7 @@ describe('every error that the library makes', () => {
       .flatMap(({ texts, file }) => texts.map((text) => ({ text, file })))
       .filter(
         ({ text, file }) =>
-          text.length < 25 && !file.startsWith('crosspoint/src/auth/server/clients/') && !text.endsWith(': ….'),
+          text.length < 25 && !file.startsWith('authorization-server/src/clients/') && !text.endsWith(': ….'),
       );
     expect(short).toEqual([]);
   });

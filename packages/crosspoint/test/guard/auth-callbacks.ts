@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import express from 'express';
 import { expect } from 'vitest';
-import { applicationLogin, passwordLogin, upstreamLogin, type Login } from '../../src/auth/server/index.ts';
+import { applicationLogin, passwordLogin, upstreamLogin, type Login } from '../../../authorization-server/src/index.ts';
 import { requireBearerAuth as requireToken } from '../../../sdk/src/server/auth/middleware/bearerAuth.ts';
 import type { AuthorizationParams, OAuthServerProvider } from '../../../sdk/src/server/auth/provider.ts';
 import { mcpAuthRouter } from '../../../sdk/src/server/auth/router.ts';
 import type { OAuthClientInformationFull } from '../../../sdk/src/shared/auth.ts';
-import type { AuthorizationServerOptions, BearerAuthOptions } from '../../src/auth/server/index.ts';
+import type { BearerAuthOptions } from '../../src/auth/server/index.ts';
+import type { AuthorizationServerOptions } from '../../../authorization-server/src/index.ts';
 import { createMcpHandler } from '../../src/server/index.ts';
 import { createWorld, login, use } from '../auth/client/world.ts';
 import {
@@ -24,8 +25,8 @@ import {
   register,
   start,
   type Started,
-} from '../auth/server/login-kit.ts';
-import { UPSTREAM_CLIENT, startUpstream } from '../auth/server/upstream.ts';
+} from '../../../authorization-server/test/login-kit.ts';
+import { UPSTREAM_CLIENT, startUpstream } from '../../../authorization-server/test/upstream.ts';
 import { makeServer, send, stateless } from '../http/serving.ts';
 import { settled, type Fault } from './faults.ts';
 import type { Driver } from './server-callbacks.ts';

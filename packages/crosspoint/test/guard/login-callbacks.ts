@@ -1,13 +1,20 @@
 /** Callbacks that only some logins come to: each driver sets up such a login, has one callback go wrong, and then goes the ordinary way. */
 import { expect } from 'vitest';
 import { ClientCredentialsProvider, auth, type OAuthClientProvider } from '../../src/auth/index.ts';
-import { passwordLogin, thirdParty, type ThirdParty } from '../../src/auth/server/index.ts';
+import { passwordLogin, thirdParty, type ThirdParty } from '../../../authorization-server/src/index.ts';
 import { ProxyOAuthServerProvider } from '../../../sdk/src/server/auth/providers/proxyProvider.ts';
 import { Client, StreamableHTTPClientTransport } from '../../src/client/index.ts';
 import { text } from '../../src/server/index.ts';
 import { approving, createWorld, login, use, type World, type WorldOptions } from '../auth/client/world.ts';
-import { Browser, CALLBACK, bearer, closeStarted, obtain, start } from '../auth/server/login-kit.ts';
-import { UPSTREAM_CLIENT, startUpstream } from '../auth/server/upstream.ts';
+import {
+  Browser,
+  CALLBACK,
+  bearer,
+  closeStarted,
+  obtain,
+  start,
+} from '../../../authorization-server/test/login-kit.ts';
+import { UPSTREAM_CLIENT, startUpstream } from '../../../authorization-server/test/upstream.ts';
 import { makeServer } from '../http/serving.ts';
 import { provided } from './auth-callbacks.ts';
 import { settled } from './faults.ts';

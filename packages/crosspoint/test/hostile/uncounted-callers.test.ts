@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAuthorizationServer, passwordLogin } from '../../src/auth/server/index.ts';
+import { createAuthorizationServer, passwordLogin } from '../../../authorization-server/src/index.ts';
 import {
   McpServer,
   StreamableHTTPServerTransport,

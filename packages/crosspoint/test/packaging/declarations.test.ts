@@ -12,7 +12,8 @@ const LIBRARY = `
 import { z } from 'zod';
 import { InMemoryTransport, defineExtension, protocolRevisions, text } from 'crosspoint';
 import { explainAuth } from 'crosspoint/auth';
-import { createAuthorizationServer, jwtVerifier, passwordLogin, requireBearerAuth, thirdParty, unattendedLogin, upstreamLogin } from 'crosspoint/auth/server';
+import { jwtVerifier, requireBearerAuth } from 'crosspoint/auth/server';
+import { createAuthorizationServer, passwordLogin, thirdParty, unattendedLogin, upstreamLogin } from '@crosspoint/authorization-server';
 import { createLogin } from 'crosspoint/auth/node';
 import { Client, createVerdictMemory, describeUrl, fetchIcon, httpFailureOf, provideRoots, readForm } from 'crosspoint/client';
 import { AppsClient, apps } from 'crosspoint/client/apps';

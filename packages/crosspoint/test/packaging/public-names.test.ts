@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exportedDeclarations, type Declared } from './exported-declarations.ts';
-import { PACKAGES, entriesOf } from '../../../../scripts/packages.mjs';
+import { PACKAGES, entriesOf, isInternal } from '../../../../scripts/packages.mjs';
 
 /** By exported name, which declarations stand for it in the entries that have it. */
 const declared = new Map<string, Declared[]>();
@@ -9,7 +9,7 @@ const declared = new Map<string, Declared[]>();
 beforeAll(() => {
   const [crosspoint] = PACKAGES.filter(({ name }) => name === 'crosspoint');
   if (crosspoint === undefined) throw new Error('The list of packages has no crosspoint.');
-  for (const { source } of entriesOf(crosspoint))
+  for (const { source } of entriesOf(crosspoint).filter(({ specifier }) => !isInternal(specifier)))
     for (const [name, one] of exportedDeclarations(join(crosspoint.folder, 'dist', `${source}.d.ts`)))
       declared.set(name, [...(declared.get(name) ?? []), one]);
 });

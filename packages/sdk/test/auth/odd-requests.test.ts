@@ -1,6 +1,6 @@
 import express from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
-import { CALLBACK } from '../../../crosspoint/test/auth/server/login-kit.ts';
+import { CALLBACK } from '../../../authorization-server/test/login-kit.ts';
 import {
   FORM,
   LONG,
@@ -8,7 +8,7 @@ import {
   send,
   variants,
   type Fields,
-} from '../../../crosspoint/test/auth/server/hostile-requests.ts';
+} from '../../../authorization-server/test/hostile-requests.ts';
 import type { OAuthServerProvider } from '../../src/server/auth/provider.ts';
 import { mcpAuthRouter } from '../../src/server/auth/router.ts';
 import { listen, type Listening } from '../listening.ts';

@@ -1,7 +1,7 @@
 import express from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
-import { pkce } from '../../../crosspoint/test/auth/server/login-kit.ts';
-import { LOOPBACK, LOOPBACK_VARIANTS } from '../../../crosspoint/test/auth/server/redirect-variants.ts';
+import { pkce } from '../../../authorization-server/test/login-kit.ts';
+import { LOOPBACK, LOOPBACK_VARIANTS } from '../../../authorization-server/test/redirect-variants.ts';
 import { InvalidScopeError } from '../../src/server/auth/errors.ts';
 import { authorizationHandler, redirectUriMatches } from '../../src/server/auth/handlers/authorize.ts';
 import type { OAuthServerProvider } from '../../src/server/auth/provider.ts';

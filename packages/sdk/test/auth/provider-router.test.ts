@@ -9,7 +9,7 @@ import {
   pkce,
   postForm,
   start,
-} from '../../../crosspoint/test/auth/server/login-kit.ts';
+} from '../../../authorization-server/test/login-kit.ts';
 import { ProxyOAuthServerProvider } from '@modelcontextprotocol/sdk/server/auth/providers/proxyProvider.js';
 import { requireBearerAuth } from '../../src/server/auth/middleware/bearerAuth.ts';
 import type { OAuthServerProvider } from '../../src/server/auth/provider.ts';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAuthorizationServer, requireBearerAuth, unattendedLogin } from 'crosspoint/auth/server';
+import { requireBearerAuth } from 'crosspoint/auth/server';
+import { createAuthorizationServer, unattendedLogin } from '@crosspoint/authorization-server';
 import { McpServer, createMcpHandler, text } from 'crosspoint/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnauthorizedError } from '../../src/client/auth.ts';

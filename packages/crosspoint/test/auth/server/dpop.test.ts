@@ -5,7 +5,15 @@ import { requireBearerAuth } from '../../../src/auth/server/index.ts';
 import { memoryStore } from '../../../src/stores/memory.ts';
 import { closeAll, send, serve, stateless, type Answer } from '../../http/serving.ts';
 import { startIssuer, type Issuer } from './issuer.ts';
-import { Browser, CALLBACK, authorizeUrl, closeStarted, pkce, postForm, start } from './login-kit.ts';
+import {
+  Browser,
+  CALLBACK,
+  authorizeUrl,
+  closeStarted,
+  pkce,
+  postForm,
+  start,
+} from '../../../../authorization-server/test/login-kit.ts';
 
 const HERE = 'https://notes.example.com/mcp';
 let issuer: Issuer;

@@ -12,7 +12,7 @@ import {
 } from '../../http/serving.ts';
 import { proves } from '../../requirements/proves.ts';
 import { Bench, declared } from '../../tasks/bench.ts';
-import { bearer, closeStarted, obtain, start, type Started } from './login-kit.ts';
+import { bearer, closeStarted, obtain, start, type Started } from '../../../../authorization-server/test/login-kit.ts';
 import { fromJsonSchema } from '../../../src/schema/index.ts';
 
 afterEach(closeStarted);

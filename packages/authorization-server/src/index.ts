@@ -1,0 +1,12 @@
+export type { ClientAuthMethod, OAuthClient } from './clients/oauth-client.ts';
+export type { AuthorizationServerOptions } from './issuing/authorization-server-options.ts';
+export { createAuthorizationServer, type AuthorizationServer } from './issuing/authorization-server.ts';
+export { JWT_BEARER, TOKEN_EXCHANGE } from './issuing/grant-types.ts';
+export { assertionGrant, assertionIssuer } from './issuing/identity-assertion.ts';
+export type { GrantHandler } from './issuing/token-endpoint.ts';
+export { applicationLogin } from './login/application-login.ts';
+export type { Login, LoginStep, Person } from './login/login.ts';
+export { passwordLogin } from './login/password-login.ts';
+export { unattendedLogin } from './login/unattended-login.ts';
+export { thirdParty, type ThirdParty } from './upstream/third-party.ts';
+export { upstreamLogin, type UpstreamLogin } from './upstream/upstream-login.ts';
