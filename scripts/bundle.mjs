@@ -3,7 +3,7 @@
 // A package is skipped when it has not changed since the last run.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix, relative, sep } from 'node:path';
+import { dirname, join, posix, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGES, ROOT, entriesOf, manifestOf } from './packages.mjs';
 
@@ -132,42 +132,12 @@ async function chunkGroups(library) {
   ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 }
 
-/** Entries that import the other entries as published, so that each class exists once; their remaining code is inside them. */
-const standsApart = (entry) => /^(?:server|client)\/(?:skills|apps)\//.test(entry);
-
-const publishedAmong = (library, entries) => ({
-  name: 'published-entries',
-  resolveId(specifier, importer) {
-    if (importer === undefined || !specifier.startsWith('.')) return null;
-    const path = relative(library.sources, join(dirname(importer), specifier)).replaceAll(sep, '/');
-    const entry = path.replace(/\.ts$/, '');
-    return entries.includes(entry) ? { id: `published:${entry}.js`, external: true } : null;
-  },
-});
-
-const nextTo = (chunk) => ({
-  ...chunk,
-  code: chunk.code.replaceAll(
-    /"published:([^"]+)"/g,
-    (_, path) => `"${posix.relative(posix.dirname(chunk.fileName), path)}"`,
-  ),
-});
-
 async function bundleLibrary(library) {
   const { external, entries, dist: dir } = library;
-  const own = entries.filter((entry) => !standsApart(entry));
-  const apart = entries.filter(standsApart);
-  const [main, others] = await Promise.all([
-    generate(
-      { input: library.inputOf(own), external },
-      { dir, chunkFileNames: 'chunks/[name].js', codeSplitting: { groups: await chunkGroups(library) } },
-    ),
-    generate(
-      { input: library.inputOf(apart), external, plugins: [publishedAmong(library, own)] },
-      { dir, chunkFileNames: 'chunks/apart/[name].js' },
-    ),
-  ]);
-  return [...main, ...others.map(nextTo)];
+  return generate(
+    { input: library.inputOf(entries), external },
+    { dir, chunkFileNames: 'chunks/[name].js', codeSplitting: { groups: await chunkGroups(library) } },
+  );
 }
 
 async function bundlePlainly(bundling) {

@@ -20,6 +20,16 @@ export const PACKAGES = [
     isNeutral: true,
   },
   {
+    name: '@crosspoint/apps',
+    folder: join(ROOT, 'packages', 'apps'),
+    isNeutral: true,
+  },
+  {
+    name: '@crosspoint/skills',
+    folder: join(ROOT, 'packages', 'skills'),
+    isNeutral: true,
+  },
+  {
     name: '@crosspoint/authorization-server',
     folder: join(ROOT, 'packages', 'authorization-server'),
     isNeutral: true,

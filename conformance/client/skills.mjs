@@ -1,4 +1,4 @@
-import { SkillsClient, SkillVerificationError } from 'crosspoint/client/skills';
+import { SkillsClient, SkillVerificationError } from '@crosspoint/skills/client';
 import { withClient } from './connect.mjs';
 
 const NAME = 'pdf-processing';

@@ -1,4 +1,4 @@
-import { memorySkillFiles, SkillCatalog } from 'crosspoint/server/skills';
+import { memorySkillFiles, SkillCatalog } from '@crosspoint/skills/server';
 
 const FILES = {
   'pdf-processing/SKILL.md': `---

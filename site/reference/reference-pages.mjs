@@ -16,18 +16,19 @@ const PURPOSES = {
   'crosspoint/recording':
     'Session files: writing and reading what passed between clients and servers. Runs everywhere.',
   'crosspoint/server/tasks': 'Tools that run as tasks. Runs everywhere.',
-  'crosspoint/server/skills': 'Offering skills. Runs everywhere.',
-  'crosspoint/server/skills/files': 'Offering the skills of a folder. Needs Node, Bun or Deno.',
-  'crosspoint/client/skills': 'Finding, reading and verifying the skills of a server.',
+  '@crosspoint/skills/server': 'Offering skills. Runs everywhere.',
+  '@crosspoint/skills/server/files': 'Offering the skills of a folder. Needs Node, Bun or Deno.',
+  '@crosspoint/skills/client': 'Finding, reading and verifying the skills of a server.',
   'crosspoint/middleware': 'Functions that stand around operations, such as a log of calls.',
   '@crosspoint/openapi': 'A server made of an OpenAPI document.',
-  'crosspoint/server/apps': 'Offering user interfaces as resources.',
-  'crosspoint/client/apps': 'Finding and checking the user interfaces of a server.',
+  '@crosspoint/apps/server': 'Offering user interfaces as resources.',
+  '@crosspoint/apps/client': 'Finding and checking the user interfaces of a server.',
   'crosspoint/telemetry': 'Spans and metrics by the conventions of OpenTelemetry.',
   'crosspoint/server/stdio':
     'Serving the client that started this process, with all that such a server needs and nothing of HTTP. Needs Node, Bun or Deno.',
   'crosspoint/auth/server': 'Protecting a server: bearer tokens, verifiers, metadata.',
-  '@crosspoint/authorization-server': 'Issuing tokens, standing before another provider, and third-party logins of tools.',
+  '@crosspoint/authorization-server':
+    'Issuing tokens, standing before another provider, and third-party logins of tools.',
   'crosspoint/client': 'Clients, and connecting them over HTTP. Runs everywhere.',
   'crosspoint/client/stdio':
     'Clients of servers that they start as a child process, without HTTP and logins. Needs Node, Bun or Deno.',

@@ -3,7 +3,7 @@ import { McpServer as OldServer } from '@crosspoint/sdk/server/mcp.js';
 import { createAuthorizationServer } from '@crosspoint/authorization-server';
 import type { Client } from 'crosspoint/client';
 import { McpServer, createMcpHandler, text } from 'crosspoint/server';
-import { memorySkillFiles } from 'crosspoint/server/skills';
+import { memorySkillFiles } from '@crosspoint/skills/server';
 import { redisStore } from 'crosspoint/stores/redis';
 import * as z from 'zod';
 import type { greeter } from './greeter.js';

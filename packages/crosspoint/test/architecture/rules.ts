@@ -222,6 +222,8 @@ export function documentFaults(text: string, folders: readonly string[], exists:
     'packages/',
     'packages/host/src/',
     'packages/gateway/src/',
+    'packages/apps/src/',
+    'packages/skills/src/',
     'packages/authorization-server/src/',
     'packages/openapi/src/',
   ];

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { Client } from '../../src/client/index.ts';
 import { TransportClient } from '../../src/client/stdio.ts';
-import type { SkillsClient } from '../../src/client/skills/index.ts';
+import type { SkillsClient } from '../../../skills/src/client/index.ts';
 import type { Transport } from '../../src/transports/transport.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { McpServer, text } from '../../src/server/index.ts';

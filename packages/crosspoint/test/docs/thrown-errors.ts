@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser';
 import { ROOT } from './doc-blocks.ts';
 
 /** The packages whose errors the pages explain. */
-const PACKAGES = ['crosspoint', 'authorization-server', 'openapi'];
+const PACKAGES = ['crosspoint', 'apps', 'authorization-server', 'openapi', 'skills'];
 
 interface Node {
   readonly type: string;

@@ -12,7 +12,7 @@ const headings: readonly string[] = page.match(/^### .*$/gm) ?? [];
 
 /** The texts that a type of the sources consists of. */
 function members(file: string, type: string): string[] {
-  const source = readFileSync(join(ROOT, 'packages/crosspoint/src', file), 'utf8');
+  const source = readFileSync(join(ROOT, 'packages', file), 'utf8');
   const declaration = new RegExp(`export type ${type} =([\\s\\S]*?);`).exec(source)?.[1] ?? '';
   const code = declaration.replaceAll(/\/\*[\s\S]*?\*\//g, '');
   return [...code.matchAll(/'([^']+)'/g)].map(([, member = '']) => member);
@@ -20,11 +20,11 @@ function members(file: string, type: string): string[] {
 
 describe('the page on troubleshooting', () => {
   it.each([
-    ['protocol/errors.ts', 'FaultKind'],
-    ['protocol/errors.ts', 'TransportErrorCode'],
-    ['auth/client/flow-error.ts', 'AuthFault'],
-    ['auth/oauth-error.ts', 'OAuthErrorCode'],
-    ['schema/schema-error.ts', 'SchemaErrorCode'],
+    ['crosspoint/src/protocol/errors.ts', 'FaultKind'],
+    ['crosspoint/src/protocol/errors.ts', 'TransportErrorCode'],
+    ['crosspoint/src/auth/client/flow-error.ts', 'AuthFault'],
+    ['crosspoint/src/auth/oauth-error.ts', 'OAuthErrorCode'],
+    ['crosspoint/src/schema/schema-error.ts', 'SchemaErrorCode'],
   ])('has a heading for every member of %s %s', (file, type) => {
     const codes = members(file, type);
     expect(codes.length).toBeGreaterThan(3);
@@ -98,11 +98,11 @@ describe('every error that the library makes', () => {
   });
 
   it.each([
-    ['ProtocolError', 'protocol/errors.ts', 'FaultKind'],
-    ['TransportError', 'protocol/errors.ts', 'TransportErrorCode'],
-    ['AuthFlowError', 'auth/client/flow-error.ts', 'AuthFault'],
-    ['SchemaError', 'schema/schema-error.ts', 'SchemaErrorCode'],
-    ['SkillVerificationError', 'client/skills/skill-verification-error.ts', 'SkillVerificationReason'],
+    ['ProtocolError', 'crosspoint/src/protocol/errors.ts', 'FaultKind'],
+    ['TransportError', 'crosspoint/src/protocol/errors.ts', 'TransportErrorCode'],
+    ['AuthFlowError', 'crosspoint/src/auth/client/flow-error.ts', 'AuthFault'],
+    ['SchemaError', 'crosspoint/src/schema/schema-error.ts', 'SchemaErrorCode'],
+    ['SkillVerificationError', 'skills/src/client/skill-verification-error.ts', 'SkillVerificationReason'],
   ])('%s has a code that the page has', (name, file, type) => {
     const known = members(file, type);
     const used = made.filter((one) => one.name === name).flatMap(({ texts }) => texts.slice(0, 1).filter(isCode));

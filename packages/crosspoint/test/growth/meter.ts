@@ -15,8 +15,10 @@ session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true 
 /** Sources of this package, and of the parsers that it uses. */
 const SOURCES = [
   '/packages/crosspoint/src/',
+  '/packages/apps/src/',
   '/packages/authorization-server/src/',
   '/packages/openapi/src/',
+  '/packages/skills/src/',
   '/node_modules/yaml/',
   '/node_modules/eventsource-parser/',
 ];

@@ -16,7 +16,7 @@ import {
 } from '../../src/server/index.ts';
 import { tasks, type RequestTaskStore } from '../../src/server/tasks/index.ts';
 import { StdioServerTransport } from '../../src/server/stdio.ts';
-import { SkillsExtension, type SkillSource } from '../../src/server/skills/index.ts';
+import { SkillsExtension, type SkillSource } from '../../../skills/src/server/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
 import { InMemoryTaskMessageQueue, InMemoryTaskStore } from '../../../sdk/src/experimental/tasks/index.ts';
 import { McpServer as OldServer } from '../../../sdk/src/server/mcp.ts';

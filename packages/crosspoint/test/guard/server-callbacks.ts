@@ -13,7 +13,7 @@ import {
   type ServerSource,
 } from '../../src/server/index.ts';
 import { atOnce } from '../../src/runtime/guard.ts';
-import { registerAppResource, registerAppTool } from '../../src/server/apps/index.ts';
+import { registerAppResource, registerAppTool } from '../../../apps/src/server/index.ts';
 import { defineExtension } from '../../src/index.ts';
 import { logCalls } from '../../src/middleware/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';

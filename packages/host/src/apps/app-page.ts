@@ -1,5 +1,5 @@
 import type { Tool } from 'crosspoint/client';
-import { contentSecurityPolicy, permissionsPolicy, type AppDocument, type AppsClient } from 'crosspoint/client/apps';
+import { contentSecurityPolicy, permissionsPolicy, type AppDocument, type AppsClient } from '@crosspoint/apps/client';
 import type { JsonObject } from '../values/json.ts';
 
 /** A document of a server, and everything that a renderer needs to show it safely. */

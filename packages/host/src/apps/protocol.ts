@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock, Implementation, ReadResourceResult, Tool } from 'crosspoint/client';
-import type { UiResourceMeta } from 'crosspoint/client/apps';
+import type { UiResourceMeta } from '@crosspoint/apps/client';
 import type { AuditWriter } from '../audit/event.ts';
 import type { Json, JsonObject } from '../values/json.ts';
 

@@ -1,5 +1,5 @@
 import { ProtocolError, type ContentBlock } from 'crosspoint/client';
-import { uiOfTool } from 'crosspoint/client/apps';
+import { uiOfTool } from '@crosspoint/apps/client';
 import { isObject, type Json, type JsonObject } from '../values/json.ts';
 import type { DisplayMode, ViewBridgeOptions, ViewChatMessage, ViewInfo, ViewModelContext } from './protocol.ts';
 

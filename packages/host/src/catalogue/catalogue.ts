@@ -1,5 +1,5 @@
 import type { Prompt, Resource, Tool } from 'crosspoint/client';
-import { uiOfTool } from 'crosspoint/client/apps';
+import { uiOfTool } from '@crosspoint/apps/client';
 import { attempt } from '../values/guard.ts';
 import type { ListedTemplate, Listing } from './listing.ts';
 import { catalogueName } from './names.ts';

@@ -1,5 +1,5 @@
 import type { Client } from 'crosspoint/client';
-import { SkillsClient, type Skill, type SkillFile, type SkillsClientOptions } from 'crosspoint/client/skills';
+import { SkillsClient, type Skill, type SkillFile, type SkillsClientOptions } from '@crosspoint/skills/client';
 
 /** A skill of a server. */
 export interface HostSkill {

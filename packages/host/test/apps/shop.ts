@@ -1,6 +1,6 @@
-import { apps, AppsClient, RESOURCE_MIME_TYPE } from 'crosspoint/client/apps';
+import { apps, AppsClient, RESOURCE_MIME_TYPE } from '@crosspoint/apps/client';
 import { McpServer, text } from 'crosspoint/server';
-import { registerAppResource, registerAppTool } from 'crosspoint/server/apps';
+import { registerAppResource, registerAppTool } from '@crosspoint/apps/server';
 import { connectLinked, type Linked } from 'crosspoint/testing';
 
 export const URI = 'ui://shop/cart';

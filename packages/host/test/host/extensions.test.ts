@@ -1,8 +1,8 @@
-import { skillsExtension } from 'crosspoint/client/skills';
-import { apps } from 'crosspoint/client/apps';
+import { skillsExtension } from '@crosspoint/skills/client';
+import { apps } from '@crosspoint/apps/client';
 import { McpServer, text } from 'crosspoint/server';
-import { registerAppTool } from 'crosspoint/server/apps';
-import { memorySkillFiles, SkillCatalog } from 'crosspoint/server/skills';
+import { registerAppTool } from '@crosspoint/apps/server';
+import { memorySkillFiles, SkillCatalog } from '@crosspoint/skills/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import { ViewBridge } from '../../src/apps/view-bridge.ts';

@@ -1,0 +1,7 @@
+import { checkPackage } from '../../crosspoint/test/architecture/package-rules.ts';
+
+checkPackage('@crosspoint/apps', {
+  extension: { values: [] },
+  server: { values: ['extension'] },
+  client: { values: ['extension'] },
+});
