@@ -46,7 +46,7 @@ describe('the page on troubleshooting', () => {
   });
 
   it('has every fault of an address that is not loaded', () => {
-    const faults = members('auth/outbound/outbound-error.ts', 'OutboundFault');
+    const faults = members('crosspoint/src/auth/outbound/outbound-error.ts', 'OutboundFault');
     expect(faults.length).toBeGreaterThan(3);
     const section = page.slice(page.indexOf('### Addresses that are not loaded'), page.indexOf('## OAuth errors'));
     expect(faults.filter((fault) => !section.includes(`\`${fault}\``))).toEqual([]);
