@@ -15,6 +15,11 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** @type {readonly Package[]} */
 export const PACKAGES = [
   {
+    name: '@crosspoint/json-schema',
+    folder: join(ROOT, 'packages', 'json-schema'),
+    isNeutral: true,
+  },
+  {
     name: 'crosspoint',
     folder: join(ROOT, 'packages', 'crosspoint'),
     isNeutral: true,

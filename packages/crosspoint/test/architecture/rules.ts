@@ -222,6 +222,7 @@ export function documentFaults(text: string, folders: readonly string[], exists:
     'packages/',
     'packages/host/src/',
     'packages/gateway/src/',
+    'packages/json-schema/src/',
     'packages/apps/src/',
     'packages/skills/src/',
     'packages/authorization-server/src/',

@@ -1,4 +1,3 @@
-import { ipv4Bytes, ipv6Bytes } from '../../runtime/ip-address.ts';
 import { maxPatternLength } from '../pattern/compile-pattern.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { isDate, isDateTime, isDuration, isTime } from './time-formats.ts';
@@ -70,11 +69,13 @@ function isMailAddressLiteral(literal: string): boolean {
 }
 
 function isIpv4(text: string): boolean {
-  return ipv4Bytes(text) !== undefined;
+  const parts = text.split('.', 5);
+  return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
 }
 
 function isIpv6(text: string): boolean {
-  return ipv6Bytes(text) !== undefined;
+  // Addresses of hosts are written by the same rules, once zones and other characters are refused.
+  return /^[0-9a-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
 }
 
 function isHostname(text: string): boolean {

@@ -4,7 +4,6 @@ import { AutomatonTooLarge, buildAutomaton, patternRoom, type PatternRoom, takeR
 import { backtrackingBound } from './backtracking-bound.ts';
 import { parsePattern } from './parse-pattern.ts';
 import { matchesSomewhere } from './run-automaton.ts';
-import { errorMessage } from '../../runtime/guard.ts';
 
 export type PatternMatcher = (text: string, budget: Budget) => boolean;
 
@@ -42,7 +41,7 @@ export function compilePattern(pattern: string, room: PatternRoom = patternRoom(
         'too-complex',
         `with pattern ${quote(pattern)} the patterns of the schema are too large: shorten them, or lower the counts of their repetitions`,
       );
-    const reason = errorMessage(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new SchemaError('invalid-schema', `pattern ${quote(pattern)} is not supported: ${reason}`, { cause: error });
   }
 }
