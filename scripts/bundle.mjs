@@ -34,6 +34,9 @@ async function generate(input, output) {
   return made.output;
 }
 
+/** An entry of functions that are small and pure: it becomes part of the files that need it, so that no server has to find and read another package. */
+const PARTS = '@crosspoint/json-schema/parts';
+
 /** The bundle of one package: its sources, and its folder. */
 class Bundling {
   constructor(one) {
@@ -41,12 +44,14 @@ class Bundling {
     // Build-time dependencies are small and pure, and become part of the files: no package of their own to be found and read.
     const kept = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
     this.name = one.name;
+    this.hasParts = kept.includes('@crosspoint/json-schema');
     this.sources = join(one.folder, 'src');
     this.dist = join(one.folder, 'dist');
     this.manifest = join(one.folder, 'package.json');
     this.mark = join(ROOT, '.cache', `bundled-${one.name.replaceAll(/\W+/g, '-')}`);
     this.entries = [...new Set(entriesOf(one).map(({ source }) => source))];
-    this.external = (id) => id.startsWith('node:') || kept.some((name) => id === name || id.startsWith(`${name}/`));
+    this.external = (id) =>
+      id.startsWith('node:') || (id !== PARTS && kept.some((name) => id === name || id.startsWith(`${name}/`)));
   }
 
   inputOf(entries) {
@@ -59,6 +64,7 @@ class Bundling {
       fileURLToPath(import.meta.url),
       this.manifest,
       ...filesIn(this.sources).map((name) => join(this.sources, name)),
+      ...(this.hasParts ? [join(ROOT, 'packages', 'json-schema', 'dist', 'parts.js')] : []),
     ];
     for (const path of inputs) hash.update(`${path} ${statSync(path).mtimeMs}\n`);
     return hash.digest('hex');
@@ -145,6 +151,15 @@ async function bundlePlainly(bundling) {
   return generate({ input: bundling.inputOf(entries), external }, { dir, chunkFileNames: 'chunks/[name].js' });
 }
 
+/** One file for each entry, with all that it needs: for entries that share small functions and no class. */
+async function bundleEach(bundling) {
+  const { external, entries, dist: dir } = bundling;
+  const made = entries.map((entry) => generate({ input: bundling.inputOf([entry]), external }, { dir }));
+  return (await Promise.all(made)).flat();
+}
+
+const WAYS = { crosspoint: bundleLibrary, '@crosspoint/json-schema': bundleEach };
+
 /**
  * The files of an entry for programs that compile to `require()`: the same module and the same types, so that a program may mix both ways.
  * Compilers that do not know of `require()` of a module (`node16`, `node18`, and `nodenext` before TypeScript 5.8) refuse such a line with TS1479 and still read
@@ -164,7 +179,7 @@ export async function setup() {
     const bundling = new Bundling(one);
     const now = bundling.state();
     if (bundling.isFresh(now)) continue;
-    const files = await (one.name === 'crosspoint' ? bundleLibrary(bundling) : bundlePlainly(bundling));
+    const files = await (WAYS[one.name] ?? bundlePlainly)(bundling);
     bundling.write([...files, ...bundling.entries.flatMap(filesForRequire)]);
     mkdirSync(dirname(bundling.mark), { recursive: true });
     writeFileSync(bundling.mark, now);

@@ -51,7 +51,7 @@ export async function installProgram(name, version) {
 }
 
 /** Packages that the examples and the programs of runtimes/ import, and those that they need. */
-const IMPORTED = ['crosspoint', '@crosspoint/authorization-server'];
+const IMPORTED = ['@crosspoint/json-schema', 'crosspoint', '@crosspoint/authorization-server'];
 
 /** An application that has installed the packages as they would be published, with the examples and the programs of runtimes/ in it. */
 export async function installApplication() {

@@ -1,10 +1,8 @@
 import { atOnce } from '../runtime/guard.ts';
 import { parseWith } from './adapters/parse-json-schema.ts';
-import { assertValidSchema } from './assert-valid-schema.ts';
-import { compileSchema } from './compile-schema.ts';
+import { assertValidSchema, compileSchema, to202012 } from '@crosspoint/json-schema';
 import { definePreparation } from './documents/preparations.ts';
-import { to202012 } from './documents/to-2020-12.ts';
-import type { JsonSchemaObject } from './json-schema.ts';
+import type { JsonSchemaObject } from '@crosspoint/json-schema/parts';
 import type { StandardJsonSchema, StandardSchema } from './standard-schema.ts';
 
 /** A schema that validates and can be published: both of the Standard Schema interfaces. */

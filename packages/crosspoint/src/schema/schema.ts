@@ -1,6 +1,5 @@
-import type { JsonSchema, JsonSchemaObject } from './json-schema.ts';
+import type { JsonSchema, JsonSchemaObject, ValidationIssue } from '@crosspoint/json-schema/parts';
 import type { StandardTyped } from './standard-schema.ts';
-import type { ValidationIssue } from './validation-issue.ts';
 
 /** A side of a schema: the values that its parser accepts, or those that it produces. */
 export type SchemaSide = 'input' | 'output';

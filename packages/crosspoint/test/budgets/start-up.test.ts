@@ -12,6 +12,9 @@ interface Loaded {
 
 const STATIC_IMPORT = /^(?:import|export)\b[^("']*["']([^"']+)["'];?$/gm;
 
+/** The validator is a package of its own, and counts as files of the library. */
+const VALIDATOR = join(LIBRARY, '..', 'json-schema', 'dist', 'index.js');
+
 /** What is read and compiled before the first line of a program runs that imports these entries. */
 function loadedBy(...entries: readonly string[]): Loaded {
   const codes = new Map<string, string>();
@@ -22,6 +25,7 @@ function loadedBy(...entries: readonly string[]): Loaded {
     codes.set(path, code);
     for (const [, specifier = ''] of code.matchAll(STATIC_IMPORT)) {
       if (specifier.startsWith('.')) visit(join(dirname(path), specifier));
+      else if (specifier === '@crosspoint/json-schema') visit(VALIDATOR);
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
   };
@@ -43,7 +47,7 @@ function fileOf(entry: string): string {
 const BUDGETS = [
   { program: 'a stdio server', entries: ['./server/stdio'], files: 3, bytes: 309_000, packages: [] },
   { program: 'an HTTP server', entries: ['./server'], files: 4, bytes: 406_000, packages: [] },
-  { program: 'a client', entries: ['./client'], files: 4, bytes: 325_500, packages: ['eventsource-parser'] },
+  { program: 'a client', entries: ['./client'], files: 5, bytes: 325_500, packages: ['eventsource-parser'] },
   { program: 'a stdio client', entries: ['./client/stdio'], files: 4, bytes: 298_000, packages: ['cross-spawn'] },
 ];
 

@@ -24,7 +24,7 @@ describe('the page on troubleshooting', () => {
     ['crosspoint/src/protocol/errors.ts', 'TransportErrorCode'],
     ['crosspoint/src/auth/client/flow-error.ts', 'AuthFault'],
     ['crosspoint/src/auth/oauth-error.ts', 'OAuthErrorCode'],
-    ['crosspoint/src/schema/schema-error.ts', 'SchemaErrorCode'],
+    ['json-schema/src/schema-error.ts', 'SchemaErrorCode'],
   ])('has a heading for every member of %s %s', (file, type) => {
     const codes = members(file, type);
     expect(codes.length).toBeGreaterThan(3);
@@ -101,7 +101,7 @@ describe('every error that the library makes', () => {
     ['ProtocolError', 'crosspoint/src/protocol/errors.ts', 'FaultKind'],
     ['TransportError', 'crosspoint/src/protocol/errors.ts', 'TransportErrorCode'],
     ['AuthFlowError', 'crosspoint/src/auth/client/flow-error.ts', 'AuthFault'],
-    ['SchemaError', 'crosspoint/src/schema/schema-error.ts', 'SchemaErrorCode'],
+    ['SchemaError', 'json-schema/src/schema-error.ts', 'SchemaErrorCode'],
     ['SkillVerificationError', 'skills/src/client/skill-verification-error.ts', 'SkillVerificationReason'],
   ])('%s has a code that the page has', (name, file, type) => {
     const known = members(file, type);

@@ -1,7 +1,7 @@
-import { buildAutomaton, type Automaton } from '../../src/schema/pattern/automaton.ts';
-import { CharSet } from '../../src/schema/pattern/char-set.ts';
-import { parsePattern } from '../../src/schema/pattern/parse-pattern.ts';
-import type { PatternNode } from '../../src/schema/pattern/pattern-node.ts';
+import { buildAutomaton, type Automaton } from '../../../json-schema/src/pattern/automaton.ts';
+import { CharSet } from '../../../json-schema/src/pattern/char-set.ts';
+import { parsePattern } from '../../../json-schema/src/pattern/parse-pattern.ts';
+import type { PatternNode } from '../../../json-schema/src/pattern/pattern-node.ts';
 
 /**
  * Whether a backtracking matcher may need more than linear time: where two loops of the pattern (or a loop and the search for a place to

@@ -17,6 +17,7 @@ const SOURCES = [
   '/packages/crosspoint/src/',
   '/packages/apps/src/',
   '/packages/authorization-server/src/',
+  '/packages/json-schema/src/',
   '/packages/openapi/src/',
   '/packages/skills/src/',
   '/node_modules/yaml/',

@@ -1,6 +1,6 @@
-import { notLineEnd, word, type CharSet } from '../../src/schema/pattern/char-set.ts';
-import { parsePattern } from '../../src/schema/pattern/parse-pattern.ts';
-import type { Edge, PatternNode } from '../../src/schema/pattern/pattern-node.ts';
+import { notLineEnd, word, type CharSet } from '../../../json-schema/src/pattern/char-set.ts';
+import { parsePattern } from '../../../json-schema/src/pattern/parse-pattern.ts';
+import type { Edge, PatternNode } from '../../../json-schema/src/pattern/pattern-node.ts';
 
 type Instruction =
   | { readonly kind: 'char'; readonly set: CharSet }

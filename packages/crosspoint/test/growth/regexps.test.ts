@@ -103,9 +103,9 @@ describe('the expressions of the sources', () => {
     const files = [...new Set(made.map((at) => at.slice(0, at.lastIndexOf(':'))))];
     expect(files).toEqual([
       // One code point at a time.
-      'schema/pattern/char-set.ts',
+      'pattern/char-set.ts',
       // Only on texts for which the shape of the pattern bounds the ways to match.
-      'schema/pattern/compile-pattern.ts',
+      'pattern/compile-pattern.ts',
     ]);
   });
 });

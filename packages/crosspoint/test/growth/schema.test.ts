@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { stepsOf } from './meter.ts';
 import { compileSchema, prepareSchema, SchemaError, type JsonSchema } from '../../src/schema/index.ts';
 import { requireObjectRoot } from '../../src/schema/require-object-root.ts';
-import { to202012 } from '../../src/schema/documents/to-2020-12.ts';
+import { to202012 } from '../../../json-schema/src/documents/to-2020-12.ts';
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync, type ExportNamedDeclaration, type ModuleExportName } from 'oxc-parser';
+import { PACKAGES, entriesOf } from '../../../../scripts/packages.mjs';
 
 /** The declaration that an exported name stands for. */
 export interface Declared {
@@ -38,5 +39,11 @@ function namesOf(declaration: NonNullable<ExportNamedDeclaration['declaration']>
 }
 
 const textOf = (name: ModuleExportName): string => (name.type === 'Literal' ? name.value : name.name);
+const ENTRIES = new Map(
+  PACKAGES.flatMap((one) =>
+    entriesOf(one).map(({ specifier, source }) => [specifier, join(one.folder, 'dist', `${source}.d.ts`)]),
+  ),
+);
+
 const fileBeside = (file: string, specifier: string): string =>
-  join(dirname(file), specifier).replace(/\.[jt]s$/, '.d.ts');
+  ENTRIES.get(specifier) ?? join(dirname(file), specifier).replace(/\.[jt]s$/, '.d.ts');

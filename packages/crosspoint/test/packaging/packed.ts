@@ -58,7 +58,8 @@ function unpack(name: string, folder: string): Manifest {
   const [tarball = ''] = readdirSync(library).filter((file) => file.endsWith('.tgz'));
   check(spawnSync('tar', ['-xzf', tarball, '--strip-components=1'], { cwd: library, encoding: 'utf8' }));
   rmSync(join(library, tarball));
-  const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as Manifest;
+  const written = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as Manifest;
+  const manifest: Manifest = { ...written, dependencies: { ...written.dependencies } };
   for (const dependency of Object.keys(manifest.dependencies)) {
     if (existsSync(sourceOf(dependency))) unpack(dependency, folder);
     else link(dependency, folder);

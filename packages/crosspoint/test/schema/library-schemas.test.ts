@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as m from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { compileSchema, prepareSchema, type StandardTyped } from '../../src/schema/index.ts';
-import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
+import { assertValidSchema } from '../../../json-schema/src/assert-valid-schema.ts';
 
 /** What TypeScript makes of `enum Level { Low, High = 'high' }`. */
 const Level = { 0: 'Low', Low: 0, High: 'high' } as const;

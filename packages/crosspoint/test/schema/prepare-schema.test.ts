@@ -13,7 +13,7 @@ import {
   type SchemaInput,
   type SchemaOutput,
 } from '../../src/schema/index.ts';
-import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
+import { assertValidSchema } from '../../../json-schema/src/assert-valid-schema.ts';
 import type { ParseResult, Schema } from '../../src/schema/schema.ts';
 import { requireObjectRoot } from '../../src/schema/require-object-root.ts';
 import { zeroParameters } from '../../src/schema/documents/prepare-schema.ts';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect } from 'vitest';
 import { compileSchema, to202012 } from '../../src/schema/index.ts';
-import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
-import type { JsonSchemaObject } from '../../src/schema/json-schema.ts';
+import { assertValidSchema } from '../../../json-schema/src/assert-valid-schema.ts';
+import type { JsonSchemaObject } from '../../../json-schema/src/json-schema.ts';
 import { proves } from '../requirements/proves.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../../shared/spec/schema');

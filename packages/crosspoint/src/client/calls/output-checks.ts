@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import { asError, atOnce } from '../../runtime/guard.ts';
-import { compileSchema, type CompiledSchema } from '../../schema/index.ts';
+import { compileSchema, type CompiledSchema } from '@crosspoint/json-schema';
 import type { JsonSchemaValidatorProvider } from '../../schema/from-json-schema.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonSchemaObject } from '../json-schema.ts';
+import type { JsonSchemaObject } from '@crosspoint/json-schema/parts';
 import type { SchemaSide } from '../schema.ts';
 import type { StandardTyped } from '../standard-schema.ts';
 

@@ -1,4 +1,4 @@
-import type { CompiledSchema } from '../compile-schema.ts';
+import type { CompiledSchema } from '@crosspoint/json-schema';
 import type { ParseResult } from '../schema.ts';
 
 /** A parser that validates a value and returns it as it came: no defaults are applied and nothing is removed. */

@@ -1,8 +1,13 @@
-import { mapSubschemas } from '../documents/subschemas.ts';
-import { isSchemaObject, type JsonSchema, type JsonSchemaObject } from '../json-schema.ts';
+import {
+  describeIssue,
+  isSchemaObject,
+  mapSubschemas,
+  type JsonSchema,
+  type JsonSchemaObject,
+  type ValidationIssue,
+} from '@crosspoint/json-schema/parts';
 import type { ParseResult, RawShape, Schema, SchemaSide } from '../schema.ts';
 import { isStandardTyped } from '../standard-schema.ts';
-import { describeIssue, type ValidationIssue } from '../validation-issue.ts';
 import { mayBeAbsent } from './may-be-absent.ts';
 import { prepareStandard } from './prepare-standard.ts';
 

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { isMultipleOf } from '../../schema/multiple-of.ts';
-import { describeIssue, type ValidationIssue } from '../../schema/validation-issue.ts';
+import { describeIssue, isMultipleOf, type ValidationIssue } from '@crosspoint/json-schema/parts';
 
 type Path = readonly (string | number)[];
 

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { formSchema } from '../../protocol/elicitation/elicitation-form.ts';
 import { isRawShape } from '../../schema/adapters/raw-shape.ts';
-import { prepareSchema, type AnySchema } from '../../schema/index.ts';
+import { prepareSchema } from '../../schema/documents/prepare-schema.ts';
+import type { AnySchema } from '../../schema/schema.ts';
 import type { ParseResult } from '../../schema/schema.ts';
 import { isStandardTyped } from '../../schema/standard-schema.ts';
 import { formIssues, requireCheckable } from './form-answers.ts';

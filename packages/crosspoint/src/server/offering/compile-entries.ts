@@ -4,7 +4,8 @@ import { isAbsoluteUri, type Resource, type ResourceTemplateDefinition } from '.
 import { readMirroredParams } from '../../protocol/mirrored-params.ts';
 import type { Prompt } from '../../protocol/prompts.ts';
 import type { Tool } from '../../protocol/tools.ts';
-import { prepareSchema, type AnySchema } from '../../schema/index.ts';
+import { prepareSchema } from '../../schema/documents/prepare-schema.ts';
+import type { AnySchema } from '../../schema/schema.ts';
 import { requireObjectRoot } from '../../schema/require-object-root.ts';
 import { zeroParameters } from '../../schema/documents/prepare-schema.ts';
 import { completersOf } from './completable.ts';

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { contentFault } from '../../protocol/content.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { compileSchema } from '../../schema/index.ts';
+import { compileSchema } from '@crosspoint/json-schema';
 import { show } from '../match-value.ts';
 import { ensureError, ensureResult } from './expected-answers.ts';
 import { itemsOf } from './list-rules.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { isAbsoluteUri } from '../../protocol/resources.ts';
-import { assertValidSchema } from '../../schema/assert-valid-schema.ts';
+import { assertValidSchema } from '@crosspoint/json-schema';
 import { UriTemplate } from '../../wire/uri-template.ts';
 import { show } from '../match-value.ts';
 import { ensureError, ensureResult } from './expected-answers.ts';

@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compileSchema, type JsonSchema, to202012 } from '../../src/schema/index.ts';
-import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
-import { proves } from '../requirements/proves.ts';
+import { compileSchema, type JsonSchema, to202012 } from '../src/index.ts';
+import { assertValidSchema } from '../src/assert-valid-schema.ts';
+import { proves } from '../../crosspoint/test/requirements/proves.ts';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 const draft201909 = 'https://json-schema.org/draft/2019-09/schema';

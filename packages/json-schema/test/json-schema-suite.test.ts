@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect } from 'vitest';
-import { compileSchema, type JsonSchema } from '../../src/schema/index.ts';
-import { proves } from '../requirements/proves.ts';
+import { compileSchema, type JsonSchema } from '../src/index.ts';
+import { proves } from '../../crosspoint/test/requirements/proves.ts';
 
 const suite = resolve(import.meta.dirname, '../../../../../shared/spec/json-schema-tests');
 const here = existsSync(suite);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/schema/canonical-json.ts';
+import { canonicalJson } from '../src/canonical-json.ts';
 
 const plenty = (): { steps: number } => ({ steps: 1e9 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../src/schema/json-schema.ts';
-import { metaSchema, publishedMetaSchemas } from '../../src/schema/meta/meta-schema.ts';
+import type { JsonSchema } from '../src/json-schema.ts';
+import { metaSchema, publishedMetaSchemas } from '../src/meta/meta-schema.ts';
 
 /** The documents as they are at their addresses. */
 const PUBLISHED = JSON.parse(

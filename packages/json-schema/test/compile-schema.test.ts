@@ -1,10 +1,10 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { compileSchema, type JsonSchema, SchemaError, type ValidationResult } from '../../src/schema/index.ts';
-import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
-import { UnsupportedDialectError } from '../../src/schema/schema-error.ts';
-import { proves } from '../requirements/proves.ts';
+import { compileSchema, type JsonSchema, SchemaError, type ValidationResult } from '../src/index.ts';
+import { assertValidSchema } from '../src/assert-valid-schema.ts';
+import { UnsupportedDialectError } from '../src/schema-error.ts';
+import { proves } from '../../crosspoint/test/requirements/proves.ts';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 

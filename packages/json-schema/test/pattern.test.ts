@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileSchema, SchemaError } from '../../src/schema/index.ts';
-import { buildAutomaton, patternRoom } from '../../src/schema/pattern/automaton.ts';
-import { compilePattern } from '../../src/schema/pattern/compile-pattern.ts';
-import { parsePattern } from '../../src/schema/pattern/parse-pattern.ts';
-import { matchesSomewhere } from '../../src/schema/pattern/run-automaton.ts';
-import { proves } from '../requirements/proves.ts';
+import { compileSchema, SchemaError } from '../src/index.ts';
+import { buildAutomaton, patternRoom } from '../src/pattern/automaton.ts';
+import { compilePattern } from '../src/pattern/compile-pattern.ts';
+import { parsePattern } from '../src/pattern/parse-pattern.ts';
+import { matchesSomewhere } from '../src/pattern/run-automaton.ts';
+import { proves } from '../../crosspoint/test/requirements/proves.ts';
 
 const plenty = (): { steps: number } => ({ steps: 1e9 });
 

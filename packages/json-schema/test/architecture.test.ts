@@ -1,0 +1,12 @@
+import { checkPackage } from '../../crosspoint/test/architecture/package-rules.ts';
+
+const ROOT = [''];
+
+checkPackage('@crosspoint/json-schema', {
+  pattern: { values: ROOT },
+  formats: { values: ['pattern', ...ROOT] },
+  documents: { values: ['formats', 'meta', ...ROOT] },
+  meta: { values: ROOT },
+  compiler: { values: ['documents', 'formats', 'meta', 'pattern', ...ROOT] },
+  '': { values: ['compiler', 'documents', 'formats', 'meta', 'pattern'] },
+});
