@@ -4,8 +4,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import { formDefaults } from '../../protocol/elicitation/form-fields.ts';
 import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
 import { described } from '../../runtime/described.ts';
-import { SchemaError, compileSchema, type CompileOptions } from '@crosspoint/json-schema';
-import { describeIssues } from '@crosspoint/json-schema/parts';
+import { SchemaError, compileSchema, describeIssues, type CompileOptions } from '@crosspoint/json-schema';
 import { neededCapability } from './handlers.ts';
 import { describeUrl } from './url-consent.ts';
 
