@@ -35,7 +35,7 @@ async function generate(input, output) {
 }
 
 /** An entry of functions that are small and pure: it becomes part of the files that need it, so that no server has to find and read another package. */
-const PARTS = '@crosspoint/json-schema/parts';
+const SMALL_PARTS = '@crosspoint/json-schema/internal';
 
 /** The bundle of one package: its sources, and its folder. */
 class Bundling {
@@ -44,14 +44,14 @@ class Bundling {
     // Build-time dependencies are small and pure, and become part of the files: no package of their own to be found and read.
     const kept = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
     this.name = one.name;
-    this.hasParts = kept.includes('@crosspoint/json-schema');
+    this.hasSmallParts = kept.includes('@crosspoint/json-schema');
     this.sources = join(one.folder, 'src');
     this.dist = join(one.folder, 'dist');
     this.manifest = join(one.folder, 'package.json');
     this.mark = join(ROOT, '.cache', `bundled-${one.name.replaceAll(/\W+/g, '-')}`);
     this.entries = [...new Set(entriesOf(one).map(({ source }) => source))];
     this.external = (id) =>
-      id.startsWith('node:') || (id !== PARTS && kept.some((name) => id === name || id.startsWith(`${name}/`)));
+      id.startsWith('node:') || (id !== SMALL_PARTS && kept.some((name) => id === name || id.startsWith(`${name}/`)));
   }
 
   inputOf(entries) {
@@ -64,7 +64,7 @@ class Bundling {
       fileURLToPath(import.meta.url),
       this.manifest,
       ...filesIn(this.sources).map((name) => join(this.sources, name)),
-      ...(this.hasParts ? [join(ROOT, 'packages', 'json-schema', 'dist', 'parts.js')] : []),
+      ...(this.hasSmallParts ? [join(ROOT, 'packages', 'json-schema', 'dist', 'internal.js')] : []),
     ];
     for (const path of inputs) hash.update(`${path} ${statSync(path).mtimeMs}\n`);
     return hash.digest('hex');

@@ -92,7 +92,7 @@ export function entriesOf(one) {
  * Whether an entry is for the packages of this list alone, which pin each other's version: it is in no reference, and no program imports it.
  * @param {string} specifier
  */
-export const isInternal = (specifier) => specifier.startsWith('crosspoint/internal');
+export const isInternal = (specifier) => /^(?:@crosspoint\/)?[\w-]+\/internal(?:\/|$)/.test(specifier);
 
 const sourceOf = (target) => target.slice('./dist/'.length, -'.js'.length);
 

@@ -37,7 +37,6 @@ const PURPOSES = {
     'Logging in with a browser on this machine, and keeping credentials in a file. Needs Node, Bun or Deno.',
   'crosspoint/schema': 'JSON Schema and Standard Schema, by themselves.',
   '@crosspoint/json-schema': 'The validator of JSON Schema, for programs that only validate.',
-  '@crosspoint/json-schema/parts': 'Small functions for schemas as data, without the validator.',
   'crosspoint/stores': 'Where state is kept that must outlive a request: the interface, and the store in memory.',
   'crosspoint/stores/redis': 'The store that keeps its state in Redis.',
   'crosspoint/stores/sqlite': 'The store that keeps its state in a SQLite file.',

@@ -104,7 +104,7 @@ export {
   type JsonSchemaValidatorResult,
   type StandardSchemaWithJSON,
 } from '../schema/from-json-schema.ts';
-export type { JsonSchemaObject as JsonSchemaType } from '@crosspoint/json-schema/parts';
+export type { JsonSchemaObject as JsonSchemaType } from '@crosspoint/json-schema/internal';
 export type {
   StandardSchema as StandardSchemaV1,
   StandardSchemaSync as StandardSchemaV1Sync,

@@ -2,7 +2,7 @@ import { atOnce } from '../runtime/guard.ts';
 import { parseWith } from './adapters/parse-json-schema.ts';
 import { assertValidSchema, compileSchema, to202012 } from '@crosspoint/json-schema';
 import { definePreparation } from './documents/preparations.ts';
-import type { JsonSchemaObject } from '@crosspoint/json-schema/parts';
+import type { JsonSchemaObject } from '@crosspoint/json-schema/internal';
 import type { StandardJsonSchema, StandardSchema } from './standard-schema.ts';
 
 /** A schema that validates and can be published: both of the Standard Schema interfaces. */

@@ -18,4 +18,4 @@ export {
 export { prepareSchema } from './documents/prepare-schema.ts';
 export type { AnySchema, RawShape, SchemaInput, SchemaOutput } from './schema.ts';
 export type { StandardTyped } from './standard-schema.ts';
-export { describeIssues } from '@crosspoint/json-schema/parts';
+export { describeIssues } from '@crosspoint/json-schema/internal';

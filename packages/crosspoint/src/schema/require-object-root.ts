@@ -1,4 +1,4 @@
-import { isSchemaObject, type JsonSchema, type JsonSchemaObject } from '@crosspoint/json-schema/parts';
+import { isSchemaObject, type JsonSchema, type JsonSchemaObject } from '@crosspoint/json-schema/internal';
 
 /**
  * Returns the schema with `type: "object"` at its root. It is added where the rest of the schema implies it, as in a union of objects; any other

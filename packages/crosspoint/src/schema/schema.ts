@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonSchemaObject, ValidationIssue } from '@crosspoint/json-schema/parts';
+import type { JsonSchema, JsonSchemaObject, ValidationIssue } from '@crosspoint/json-schema/internal';
 import type { StandardTyped } from './standard-schema.ts';
 
 /** A side of a schema: the values that its parser accepts, or those that it produces. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { requireBearerAuth } from 'crosspoint/auth/server';
-import { createAuthorizationServer, unattendedLogin } from '@crosspoint/authorization-server';
+import { createAuthorizationServer, unattendedLogin } from '../../../authorization-server/src/index.ts';
 import { McpServer, createMcpHandler, text } from 'crosspoint/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnauthorizedError } from '../../src/client/auth.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchemaObject } from '@crosspoint/json-schema/parts';
+import type { JsonSchemaObject } from '@crosspoint/json-schema/internal';
 import type { SchemaSide } from '../schema.ts';
 import type { StandardTyped } from '../standard-schema.ts';
 

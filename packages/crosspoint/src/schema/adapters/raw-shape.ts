@@ -5,7 +5,7 @@ import {
   type JsonSchema,
   type JsonSchemaObject,
   type ValidationIssue,
-} from '@crosspoint/json-schema/parts';
+} from '@crosspoint/json-schema/internal';
 import type { ParseResult, RawShape, Schema, SchemaSide } from '../schema.ts';
 import { isStandardTyped } from '../standard-schema.ts';
 import { mayBeAbsent } from './may-be-absent.ts';

@@ -1,4 +1,4 @@
-import { isSchemaObject, type JsonSchemaObject } from '@crosspoint/json-schema/parts';
+import { isSchemaObject, type JsonSchemaObject } from '@crosspoint/json-schema/internal';
 import type { SchemaSide } from '../schema.ts';
 import { knowsJsonSchema, type StandardTyped } from '../standard-schema.ts';
 import { registeredConverter } from './converter-registry.ts';

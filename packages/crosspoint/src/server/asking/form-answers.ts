@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { describeIssue, isMultipleOf, type ValidationIssue } from '@crosspoint/json-schema/parts';
+import { describeIssue, isMultipleOf, type ValidationIssue } from '@crosspoint/json-schema/internal';
 
 type Path = readonly (string | number)[];
 

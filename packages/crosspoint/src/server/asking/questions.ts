@@ -14,7 +14,7 @@ import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sa
 import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
 import { noWords } from '../../revisions/faults.ts';
 import type { Family, Revision } from '../../revisions/revision.ts';
-import { describeIssues, type ValidationIssue } from '@crosspoint/json-schema/parts';
+import { describeIssues, type ValidationIssue } from '@crosspoint/json-schema/internal';
 import type { AnySchema, SchemaOutput } from '../../schema/schema.ts';
 import type { AskOptions } from '../calls/edge.ts';
 import { formIssues, requireCheckable } from './form-answers.ts';

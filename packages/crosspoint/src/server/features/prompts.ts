@@ -4,7 +4,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { PromptArgument } from '../../protocol/prompts.ts';
 import { isAbsoluteUri } from '../../protocol/resources.ts';
 import { described } from '../../runtime/described.ts';
-import { describeIssues, type JsonSchema } from '@crosspoint/json-schema/parts';
+import { describeIssues, type JsonSchema } from '@crosspoint/json-schema/internal';
 import { InputRequired } from '../asking/input-required.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';

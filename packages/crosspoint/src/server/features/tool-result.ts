@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { contentFault, text } from '../../protocol/content.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { withMember } from '../../revisions/reducer.ts';
-import { describeIssues } from '@crosspoint/json-schema/parts';
+import { describeIssues } from '@crosspoint/json-schema/internal';
 import type { ParseResult } from '../../schema/schema.ts';
 import { described } from '../../runtime/described.ts';
 import { InputRequired } from '../asking/input-required.ts';

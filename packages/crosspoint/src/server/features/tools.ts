@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
-import { describeIssues } from '@crosspoint/json-schema/parts';
+import { describeIssues } from '@crosspoint/json-schema/internal';
 import type { ParseResult } from '../../schema/schema.ts';
 import { UndeclaredQuestion } from '../asking/questions.ts';
 import type { ServerContext } from '../calls/context.ts';

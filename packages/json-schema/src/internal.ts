@@ -1,4 +1,4 @@
-/** Small functions for schemas as data, without the validator: programs that validate nothing carry nothing else of this package. */
+/** Small functions for schemas as data, for the packages of this repository: servers that validate no raw JSON Schema carry nothing else of this package. */
 export { mapSubschemas } from './documents/subschemas.ts';
 export { isSchemaObject, type JsonSchema, type JsonSchemaObject } from './json-schema.ts';
 export { isMultipleOf } from './multiple-of.ts';
