@@ -13,7 +13,8 @@ const draft07Meta = 'http://json-schema.org/draft-07/schema';
  */
 export function assertValidSchema(schema: unknown, options?: CompileOptions): asserts schema is JsonSchema {
   if (typeof schema !== 'boolean' && !isSchemaObject(schema)) {
-    throw new SchemaError('invalid-schema', `a JSON Schema is an object or a boolean, not ${kindOf(schema)}`);
+    const given = Array.isArray(schema) ? 'an array' : schema === null ? 'null' : `a value of type ${typeof schema}`;
+    throw new SchemaError('invalid-schema', `a JSON Schema is an object or a boolean, not ${given}`);
   }
   // Compiled first, because the compiler knows which dialects are supported.
   compileSchema(schema, options);
@@ -23,11 +24,6 @@ export function assertValidSchema(schema: unknown, options?: CompileOptions): as
     'invalid-schema',
     `not a valid JSON Schema: ${result.issues.map((issue) => issue.message).join('; ')}`,
   );
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return String(value);
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
 
 function metaSchemaFor(schema: JsonSchema, options: CompileOptions | undefined): JsonSchema {
