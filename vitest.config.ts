@@ -28,7 +28,7 @@ const SHARING = [
 
 /** Tests of packages that share sources: each entry stands for its source there, so that a class exists once. Other tests meet the built packages. */
 const FROM_SOURCES = [
-  'packages/{crosspoint,openapi,skills,apps,authorization-server,json-schema}/test/**/*.test.ts',
+  'packages/{crosspoint,openapi,recording,skills,apps,authorization-server,json-schema}/test/**/*.test.ts',
   'packages/sdk/test/auth/**/*.test.ts',
 ];
 

@@ -25,6 +25,11 @@ export const PACKAGES = [
     isNeutral: true,
   },
   {
+    name: '@crosspoint/recording',
+    folder: join(ROOT, 'packages', 'recording'),
+    isNeutral: true,
+  },
+  {
     name: '@crosspoint/apps',
     folder: join(ROOT, 'packages', 'apps'),
     isNeutral: true,

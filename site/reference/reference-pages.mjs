@@ -13,7 +13,7 @@ const PURPOSES = {
   'crosspoint/server/files': 'Files on a disk: whether they lie inside a root. Needs Node, Bun or Deno.',
   'crosspoint/server/relaying': 'Servers that stand for others, such as bridges. Runs everywhere.',
   'crosspoint/client/relaying': 'Clients that pass on the requests of others. Runs everywhere.',
-  'crosspoint/recording':
+  '@crosspoint/recording':
     'Session files: writing and reading what passed between clients and servers. Runs everywhere.',
   'crosspoint/server/tasks': 'Tools that run as tasks. Runs everywhere.',
   '@crosspoint/skills/server': 'Offering skills. Runs everywhere.',

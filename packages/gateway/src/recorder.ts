@@ -1,5 +1,5 @@
 import type { ConnectOptions, HttpTarget, Transport } from 'crosspoint/client';
-import { recordSession, type SessionWriter } from 'crosspoint/recording';
+import { recordSession, type SessionWriter } from '@crosspoint/recording';
 import { tapMessages } from 'crosspoint/server/relaying';
 import { upstreamAt } from './upstream/http-upstream.ts';
 import type { Upstream } from './upstream/upstream.ts';
@@ -28,7 +28,7 @@ const CLIENT = 'client';
 const SERVER = 'server';
 
 /**
- * Records what passes a bridge, on the side of the clients and on that of the server, with secrets masked. `readSession` of `crosspoint/recording` reads the file.
+ * Records what passes a bridge, on the side of the clients and on that of the server, with secrets masked. `readSession` of `@crosspoint/recording` reads the file.
  *
  * ```ts
  * const file = createWriteStream('session.jsonl', { mode: 0o600 });

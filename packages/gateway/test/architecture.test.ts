@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { PACKAGES, entriesOf, manifestOf } from '../../../scripts/packages.mjs';
+import { PACKAGES, entriesOf, isInternal, manifestOf } from '../../../scripts/packages.mjs';
 import {
   crowdedFaults,
   cycleFaults,
@@ -42,7 +42,10 @@ it('stands on the public entries of crosspoint, and on the packages that its man
   const entries = PACKAGES.filter(({ name }) => name === 'crosspoint').flatMap(entriesOf);
   const { dependencies, peerDependencies } = manifestOf(own as (typeof PACKAGES)[number]) as Record<string, object>;
   const needed = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => name !== 'crosspoint');
-  const allowed = new Set([...entries.map(({ specifier }) => specifier), ...needed]);
+  const allowed = new Set([
+    ...entries.map(({ specifier }) => specifier).filter((name) => !isInternal(name)),
+    ...needed,
+  ]);
   const specifiers = new Set(files.flatMap(({ imports }) => imports.map(({ specifier }) => specifier)));
   expect([...specifiers].filter((one) => !/^(?:\.|node:)/.test(one) && !allowed.has(one))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { JsonObject } from 'crosspoint';
-import { isSameSecret, randomSecret, secretBytes, sha256Sync, type Secret } from 'crosspoint/internal/auth-server';
-import { toBase64Url, type Bytes } from 'crosspoint/internal';
+import { isSameSecret, randomSecret, secretBytes, type Secret } from 'crosspoint/internal/auth-server';
+import { sha256Sync, toBase64Url, type Bytes } from 'crosspoint/internal';
 
 const encoder = new TextEncoder();
 

@@ -10,6 +10,5 @@ export { isSameResource, requireResource } from '../auth/server/resource/resourc
 export { coversScopes, readScopes, requireScopes, type ScopeHierarchy } from '../auth/server/resource/scopes.ts';
 export { authorizationServerMetadataUrls } from '../auth/well-known.ts';
 export { randomSecret, secretBytes, type Secret } from '../runtime/secret.ts';
-export { sha256Sync } from '../runtime/sha256-sync.ts';
 export type { HttpHeaders } from '../transports/http/server/adapters/exchange.ts';
 export { partyAt } from '../transports/http/server/guards/party.ts';

@@ -38,7 +38,7 @@ const BOTH_SIDES = [
   'stores',
   'extensions',
 ];
-const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'middleware', 'recording', 'testing'];
+const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'middleware', 'testing'];
 
 /** Folder → what its files may import beside each other. */
 export const ARROWS: Readonly<Record<string, Arrows>> = {
@@ -54,7 +54,6 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   transports: { values: ['peer', 'protocol', 'jsonrpc', 'runtime', 'wire'], types: [REVISION, STORE, ...LEFT_BEHIND] },
   extensions: { values: ['protocol', 'jsonrpc', 'runtime', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
   middleware: { values: ['protocol', 'jsonrpc', 'runtime'] },
-  recording: { values: ['protocol', 'jsonrpc', 'runtime', 'wire'] },
   server: { values: BOTH_SIDES },
   client: { values: BOTH_SIDES },
   internal: { values: BOTH_SIDES, types: ['server/calls/handler.ts'] },
@@ -222,6 +221,7 @@ export function documentFaults(text: string, folders: readonly string[], exists:
     'packages/',
     'packages/host/src/',
     'packages/gateway/src/',
+    'packages/recording/src/',
     'packages/json-schema/src/',
     'packages/apps/src/',
     'packages/skills/src/',

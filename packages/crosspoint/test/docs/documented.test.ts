@@ -39,8 +39,8 @@ const TYPED_BY_USERS: readonly (readonly [file: string, ...names: string[]])[] =
   ['client/connecting/connect-options.ts', 'ConnectOptions'],
   ['client/connecting/connect-by-address.ts', 'HttpTarget'],
   ['transports/stdio/client.ts', 'StdioServerParameters'],
-  ['recording/record-session.ts', 'SessionWriter'],
-  ['recording/read-session.ts', 'SessionFile'],
+  ['../../recording/src/record-session.ts', 'SessionWriter'],
+  ['../../recording/src/read-session.ts', 'SessionFile'],
 ];
 
 /** Functions, classes and members whose comment shows how they are used. */
@@ -66,8 +66,8 @@ const WITH_EXAMPLE: readonly (readonly [file: string, ...names: string[]])[] = [
   ['client/client.ts', 'TransportClient.callTool', 'TransportClient.setRequestHandler', 'TransportClient.as'],
   ['client/client-options.ts', 'ClientOptions'],
   ['client/calls/request-options.ts', 'RequestOptions.onprogress'],
-  ['recording/record-session.ts', 'recordSession'],
-  ['recording/read-session.ts', 'readSession'],
+  ['../../recording/src/record-session.ts', 'recordSession'],
+  ['../../recording/src/read-session.ts', 'readSession'],
   ['runtime/secret.ts', 'createSecret'],
 ];
 

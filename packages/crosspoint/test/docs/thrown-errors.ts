@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser';
 import { ROOT } from './doc-blocks.ts';
 
 /** The packages whose errors the pages explain. */
-const PACKAGES = ['crosspoint', 'apps', 'authorization-server', 'json-schema', 'openapi', 'skills'];
+const PACKAGES = ['crosspoint', 'apps', 'authorization-server', 'json-schema', 'openapi', 'recording', 'skills'];
 
 interface Node {
   readonly type: string;

@@ -19,6 +19,7 @@ const SOURCES = [
   '/packages/authorization-server/src/',
   '/packages/json-schema/src/',
   '/packages/openapi/src/',
+  '/packages/recording/src/',
   '/packages/skills/src/',
   '/node_modules/yaml/',
   '/node_modules/eventsource-parser/',

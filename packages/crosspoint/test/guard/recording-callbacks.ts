@@ -1,7 +1,7 @@
 /** Callbacks of session files: each driver has one go wrong, and then wants the recording to end in order. */
 import { PassThrough } from 'node:stream';
 import { expect } from 'vitest';
-import { readSession, recordSession } from '../../src/recording/index.ts';
+import { readSession, recordSession } from '../../../recording/src/index.ts';
 import type { Driver } from './server-callbacks.ts';
 
 const note = { kind: 'note', text: 'a' } as const;

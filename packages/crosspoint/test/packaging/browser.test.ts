@@ -11,7 +11,7 @@ import { pack, type Packed } from './packed.ts';
 
 let packed: Packed;
 beforeAll(() => {
-  packed = pack();
+  packed = pack('@crosspoint/recording');
 }, 120_000);
 afterAll(() => packed.remove());
 
@@ -95,7 +95,7 @@ describe('in a browser', () => {
     { entry: 'crosspoint/server', limit: 380_000 },
     { entry: 'crosspoint/auth', limit: 150_000 },
     { entry: 'crosspoint/schema', limit: 150_000 },
-    { entry: 'crosspoint/recording', limit: 60_000 },
+    { entry: '@crosspoint/recording', limit: 60_000 },
     { entry: 'crosspoint/testing', limit: 450_000 },
   ])('$entry is bundled without anything of Node, in less than $limit bytes', async ({ entry, limit }) => {
     const { code, externals } = await bundle(`export * from '${entry}';`);

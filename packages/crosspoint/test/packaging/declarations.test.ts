@@ -21,7 +21,7 @@ import { SkillsClient } from '@crosspoint/skills/client';
 import { StdioClientTransport, TransportClient } from 'crosspoint/client/stdio';
 import { logCalls } from 'crosspoint/middleware';
 import { fromOpenApi } from '@crosspoint/openapi';
-import { readSession, recordSession } from 'crosspoint/recording';
+import { readSession, recordSession } from '@crosspoint/recording';
 import { compileSchema } from 'crosspoint/schema';
 import { McpServer, ResourceTemplate, completable, createHandles, createMcpHandler, definePrompt, defineResource, defineServer, defineTool, memoryStore, mount } from 'crosspoint/server';
 import { SkillCatalog, SkillsExtension, memorySkillFiles } from '@crosspoint/skills/server';

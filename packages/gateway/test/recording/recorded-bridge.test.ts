@@ -1,4 +1,4 @@
-import { readSession, type SessionLine } from 'crosspoint/recording';
+import { readSession, type SessionLine } from '@crosspoint/recording';
 import { McpServer, text } from 'crosspoint/server';
 import { StdioServerTransport } from 'crosspoint/server/stdio';
 import { PassThrough } from 'node:stream';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSession, type SessionLine } from 'crosspoint/recording';
+import { readSession, type SessionLine } from '@crosspoint/recording';
 import { StreamableHTTPClientTransport } from 'crosspoint/client';
 import { StdioServerTransport } from 'crosspoint/server/stdio';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';

@@ -1,7 +1,5 @@
-import { jsonSize } from '../jsonrpc/json-size.ts';
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import { oneLine } from '../jsonrpc/serialise.ts';
-import { report } from '../runtime/guard.ts';
+import { isJsonObject, jsonSize, oneLine, report } from 'crosspoint/internal';
+import type { JsonObject } from 'crosspoint';
 import { LineRedaction, type KnownSecrets } from './line-redaction.ts';
 import { FORMAT, VERSION, lineFault, type SessionHeader, type WrittenLine } from './session-line.ts';
 import { SinkQueue, type SessionSink } from './sink-queue.ts';
@@ -49,7 +47,7 @@ const HEAD = 200;
  *
  * ```ts
  * import { createWriteStream } from 'node:fs';
- * import { recordSession } from 'crosspoint/recording';
+ * import { recordSession } from '@crosspoint/recording';
  *
  * const file = createWriteStream('session.jsonl', { mode: 0o600 });
  * const session = recordSession(file, { hops: { server: { transport: 'stdio' } }, secrets: [apiKey] });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
-import { isSecretScalarName } from '../../src/protocol/redaction/secret-name.ts';
+import type { JSONRPCMessage } from 'crosspoint/client';
+import { isSecretScalarName } from 'crosspoint/internal';
 import { HEADER, messagesOf, readAll, recorded, request, toServer } from './files.ts';
 
 const pieces = (file: string, size: number): Uint8Array[] => {

@@ -1,4 +1,5 @@
-import { isJsonObject, type JSONRPCMessage, type JsonObject } from '../jsonrpc/message.ts';
+import { isJsonObject } from 'crosspoint/internal';
+import type { JsonObject, JSONRPCMessage } from 'crosspoint';
 
 /** Name of the format, in the first line of every file. */
 export const FORMAT = 'crosspoint-session';

@@ -1,11 +1,18 @@
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import { isSecretField } from '../protocol/elicitation/elicitation-form.ts';
-import { MASK, redactText } from '../protocol/redaction/redact-text.ts';
-import { redactBy, type Place, type RedactionRules } from '../protocol/redaction/redact.ts';
-import { isSecretScalarName } from '../protocol/redaction/secret-name.ts';
-import { described } from '../runtime/described.ts';
-import { atOnce } from '../runtime/guard.ts';
-import { sha256Sync, toHex } from '../runtime/sha256-sync.ts';
+import {
+  atOnce,
+  described,
+  isJsonObject,
+  isSecretField,
+  isSecretScalarName,
+  MASK,
+  redactBy,
+  redactText,
+  sha256Sync,
+  toHex,
+  type Place,
+  type RedactionRules,
+} from 'crosspoint/internal';
+import type { JsonObject } from 'crosspoint';
 
 /** Levels of a line that are kept; the reader takes twice as many. */
 const MAX_DEPTH = 128;

@@ -1,6 +1,11 @@
-import { isJsonObject } from '../jsonrpc/message.ts';
-import { errorMessage, report } from '../runtime/guard.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES, LineSplitter, type BadLine } from '../wire/ndjson.ts';
+import {
+  DEFAULT_MAX_MESSAGE_BYTES,
+  errorMessage,
+  isJsonObject,
+  LineSplitter,
+  report,
+  type BadLine,
+} from 'crosspoint/internal';
 import { isNestedBeyond } from './nesting.ts';
 import { SessionFileError } from './session-file-error.ts';
 import { FORMAT, MAJOR, VERSION, lineFault, type SessionHeader, type SessionLine } from './session-line.ts';
@@ -42,7 +47,7 @@ const MAX_DEPTH = 256;
  *
  * ```ts
  * import { createReadStream } from 'node:fs';
- * import { readSession } from 'crosspoint/recording';
+ * import { readSession } from '@crosspoint/recording';
  *
  * const session = await readSession(createReadStream('session.jsonl'));
  * for await (const line of session) if (line.kind === 'message') console.log(line.at, line.hop, line.message);

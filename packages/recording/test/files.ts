@@ -1,5 +1,5 @@
-import { readSession, recordSession, type SessionFile, type SessionLine } from '../../src/recording/index.ts';
-import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
+import { readSession, recordSession, type SessionFile, type SessionLine } from '../src/index.ts';
+import type { JSONRPCMessage } from 'crosspoint/client';
 
 type Options = Parameters<typeof recordSession>[1];
 type Written = Parameters<ReturnType<typeof recordSession>['write']>[0];

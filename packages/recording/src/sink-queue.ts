@@ -1,4 +1,4 @@
-import { asError, attempt } from '../runtime/guard.ts';
+import { asError, attempt } from 'crosspoint/internal';
 
 /**
  * Receiver of the text: a function, which may return a promise, or a stream of Node. The next piece is given when the one before has been taken. It stays open when the

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { recordSession } from '../../src/recording/index.ts';
-import { until } from '../until.ts';
+import { recordSession } from '../src/index.ts';
+import { until } from '../../crosspoint/test/until.ts';
 import { messagesOf, readAll, recorded, request, toServer } from './files.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'crosspoint-recording-'));
@@ -27,7 +27,7 @@ describe('a file on a disk', () => {
   });
 
   it('can be read after its writer was killed', { timeout: 60_000 }, async () => {
-    const program = fileURLToPath(new URL('../fixtures/recording/endless-writer.mjs', import.meta.url));
+    const program = fileURLToPath(new URL('./programs/endless-writer.mjs', import.meta.url));
     for (let round = 0; round < 3; round += 1) {
       const path = join(FOLDER, `killed-${round}.jsonl`);
       const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });

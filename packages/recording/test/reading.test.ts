@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionFileError, readSession } from '../../src/recording/index.ts';
+import { SessionFileError, readSession } from '../src/index.ts';
 import { HEADER, readAll, recorded, toServer, request } from './files.ts';
 
 const NOTE = '{"kind":"note","at":1,"text":"a"}';

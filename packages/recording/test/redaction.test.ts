@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineRedaction } from '../../src/recording/line-redaction.ts';
+import { LineRedaction } from '../src/line-redaction.ts';
 import { messagesOf, readAll, recorded, request, toServer } from './files.ts';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl';

@@ -1,0 +1,3 @@
+import { checkPackage } from '../../crosspoint/test/architecture/package-rules.ts';
+
+checkPackage('@crosspoint/recording', { '': { values: [] } });
