@@ -1,4 +1,5 @@
-import { McpServer, mount, text, type ServerSource } from 'crosspoint/server';
+import { McpServer, text, type ServerSource } from 'crosspoint/server';
+import { mount } from 'crosspoint/server/mounting';
 import * as z from 'zod';
 
 function createCalendar(): McpServer {

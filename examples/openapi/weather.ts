@@ -1,5 +1,6 @@
 import { fromOpenApi } from '@crosspoint/openapi';
-import { McpServer, mount } from 'crosspoint/server';
+import { McpServer } from 'crosspoint/server';
+import { mount } from 'crosspoint/server/mounting';
 
 /** The OpenAPI document of a weather service. */
 const DOCUMENT = {

@@ -11,6 +11,7 @@ const PURPOSES = {
   crosspoint: 'What both sides share: types of the protocol, errors, revisions, and what extensions are made of.',
   'crosspoint/server': 'Servers, and serving them over HTTP. Runs everywhere.',
   'crosspoint/server/files': 'Files on a disk: whether they lie inside a root. Needs Node, Bun or Deno.',
+  'crosspoint/server/mounting': 'Servers and other sources as parts of a server. Runs everywhere.',
   'crosspoint/server/relaying': 'Servers that stand for others, such as bridges. Runs everywhere.',
   'crosspoint/client/relaying': 'Clients that pass on the requests of others. Runs everywhere.',
   '@crosspoint/recording':

@@ -5,7 +5,6 @@ export { tellListeners } from './changes/tell-listeners.ts';
 export type { ServerMiddleware, ServerOperation } from './calls/middleware.ts';
 export type { Middleware, Next, Operation } from '../protocol/operation.ts';
 export type { Outcome } from '../protocol/outcome.ts';
-export { mount } from './composition/mount.ts';
 export type { Mounted, ServerSource, SourceOffers } from './composition/source.ts';
 export type { ServerOptions } from './server-options.ts';
 export { definePrompt, type PromptDefinition } from './offering/define-prompt.ts';

@@ -13,7 +13,6 @@ export { defineResource, type ResourceDefinition } from './offering/define-resou
 export { defineServer, type DefinedServer } from './offering/define-server.ts';
 export { defineTool, type ToolDefinition } from './offering/define-tool.ts';
 export { ResourceTemplate } from './offering/resource-template.ts';
-export { mount } from './composition/mount.ts';
 export { completable } from './offering/completable.ts';
 export { inputRequired } from './asking/input-required.ts';
 export { acceptedContent, inputResponse } from './asking/input-responses.ts';

@@ -6,7 +6,6 @@ import type { Caller } from '../../src/server/calls/context.ts';
 import {
   inputRequired,
   McpServer,
-  mount,
   ProtocolError,
   text,
   type McpServerOptions,
@@ -14,6 +13,7 @@ import {
   type ServerSource,
   type SourceOffers,
 } from '../../src/server/index.ts';
+import { mount } from '../../src/server/mounting.ts';
 import type { SourceChange } from '../../src/server/composition/source.ts';
 import { byCaller } from '../../src/server/relaying.ts';
 import { asTask } from '../../src/server/tasks/index.ts';

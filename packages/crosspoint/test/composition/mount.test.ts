@@ -5,7 +5,6 @@ import { revisions } from '../../src/revisions/index.ts';
 import {
   completable,
   inputRequired,
-  mount,
   McpServer,
   ProtocolError,
   ResourceTemplate,
@@ -15,6 +14,7 @@ import {
   type ServerSource,
   type SourceOffers,
 } from '../../src/server/index.ts';
+import { mount } from '../../src/server/mounting.ts';
 import type { SourceChange } from '../../src/server/composition/source.ts';
 import { tasks } from '../../src/server/tasks/index.ts';
 import { connectLinked, type LinkedOptions } from '../../src/testing/index.ts';

@@ -1,5 +1,6 @@
 /** Callbacks of a server: each driver has one go wrong for a client that comes over the wire, and then wants an ordinary answer. */
-import { completable, mount } from '../../src/server/index.ts';
+import { completable } from '../../src/server/index.ts';
+import { mount } from '../../src/server/mounting.ts';
 import { byCaller, tapMessages } from '../../src/server/relaying.ts';
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '../../src/client/index.ts';
 import {

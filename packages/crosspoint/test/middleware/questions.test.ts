@@ -5,12 +5,12 @@ import { logCalls, type CallRecord } from '../../src/middleware/index.ts';
 import {
   inputRequired,
   McpServer,
-  mount,
   ProtocolError,
   text,
   type ServerMiddleware,
   type ServerOperation,
 } from '../../src/server/index.ts';
+import { mount } from '../../src/server/mounting.ts';
 import { sessionOf } from '../../src/server/relaying.ts';
 import { tasks } from '../../src/server/tasks/index.ts';
 import { CELLS, FAMILIES, closeAll, connected, serveOver } from '../relaying/carriers.ts';

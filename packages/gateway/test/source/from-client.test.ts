@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from 'crosspoint/client';
-import { McpServer, mount, text, type Mounted } from 'crosspoint/server';
+import { McpServer, text, type Mounted } from 'crosspoint/server';
+import { mount } from 'crosspoint/server/mounting';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { fromClient, type FromClientOptions, type UpstreamCaller } from '../../src/index.ts';
