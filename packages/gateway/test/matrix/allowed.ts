@@ -64,6 +64,12 @@ const ALLOWED: readonly Allowed[] = [
       /^task .* › error › (?:code|message)$/.test(path) &&
       (bridged === -32603 || (typeof bridged === 'string' && bridged.startsWith('Task <id> failed'))),
   },
+  {
+    what: 'A log message that a server of the handshake family sends on its standing stream does not arrive.',
+    reason:
+      'It comes on another connection than the answer to the call, and often after it: a client of the per-request family can then not be told anything.',
+    covers: ({ path }, { client, carrier }) => client !== 'one' && carrier === 'http' && path.startsWith('log '),
+  },
 ];
 
 /** The differences that no row of the table covers. */
