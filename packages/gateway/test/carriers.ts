@@ -67,7 +67,14 @@ export async function lines(port: number): Promise<Transport> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   closers.push(() => socket.destroy());
-  return new StdioServerTransport(socket, socket);
+  const transport = new StdioServerTransport(socket, socket);
+  const close = transport.close.bind(transport);
+  // A child would be ended.
+  transport.close = async () => {
+    await close();
+    socket.end();
+  };
+  return transport;
 }
 
 /** A client that is connected to what `serveOver` gave. */

@@ -32,6 +32,7 @@ export interface Earlier {
 interface OpenQuestion {
   readonly ask: Ask;
   readonly resumeAfter: string | undefined;
+  readonly closed: AbortSignal;
   answer(answer: JsonObject): void;
   refuse(error: Error): void;
 }
@@ -124,6 +125,11 @@ export class HeldCall implements OpenCall {
     }
   }
 
+  /** Aborts when a question needs no answer any more: it has one, it was withdrawn, or its call has ended. */
+  closedOf(key: string): AbortSignal | undefined {
+    return this.#questions.get(key)?.closed;
+  }
+
   /** Tells the server that a question cannot be asked. */
   refuse(key: string, error: Error): void {
     this.#questions.get(key)?.refuse(error);
@@ -142,8 +148,10 @@ export class HeldCall implements OpenCall {
     // Answered before the process ended: the server repeats it, and has the answer.
     if (key === undefined) return new Promise(() => {});
     return new Promise((resolve, reject) => {
+      const over = new AbortController();
       const close = (): void => {
         this.#questions.delete(key);
+        over.abort();
         signal.removeEventListener('abort', withdrawn);
         this.#tellChange();
       };
@@ -160,7 +168,7 @@ export class HeldCall implements OpenCall {
         close();
         reject(error);
       };
-      this.#questions.set(key, { ask, resumeAfter, answer, refuse });
+      this.#questions.set(key, { ask, resumeAfter, closed: over.signal, answer, refuse });
       signal.addEventListener('abort', withdrawn, { once: true });
       const early = this.#early.get(key);
       if (early) answer(early);

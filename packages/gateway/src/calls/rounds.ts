@@ -30,11 +30,16 @@ export async function askLive(ctx: ServerContext, { asks, state }: Asked): Promi
   return { answers, ...(state !== undefined && { state }) };
 }
 
-async function askOne(ctx: ServerContext, ask: Ask): Promise<JsonObject> {
+/** Asks one question. Rejects with `Unanswered` where that cannot be done, or the answer is an error. */
+export async function askOne(ctx: ServerContext, ask: Ask, signal?: AbortSignal): Promise<JsonObject> {
   try {
     const fault = cannotAsk(ctx, ask);
     if (fault !== undefined) throw fault;
-    return await ctx.sendRequest({ method: ask.method, params: ask.params }, undefined, { relayed: true, timeout: 0 });
+    return await ctx.sendRequest({ method: ask.method, params: ask.params }, undefined, {
+      relayed: true,
+      timeout: 0,
+      ...(signal && { signal }),
+    });
   } catch (error) {
     if (ctx.aborted) throw error;
     throw new Unanswered(error instanceof Error ? error : new ProtocolError('internal', String(error)));

@@ -1,10 +1,11 @@
 import { ProtocolError, isProtocolError, type Outcome, type Task } from 'crosspoint/client';
 import type { ServerContext } from 'crosspoint/server';
 import type { Tasks } from 'crosspoint/server/tasks';
+import type { Ask } from '../calls/ask.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { Parking } from '../calls/parking.ts';
 import type { Reach } from '../calls/reach.ts';
-import { askLive, type NextRound } from '../calls/rounds.ts';
+import { Unanswered, askLive, askOne, type NextRound } from '../calls/rounds.ts';
 import { send, type RelayRequest } from '../calls/send.ts';
 import type { Downstream } from '../upstream/downstream.ts';
 import type { Slot } from '../upstream/upstream-sessions.ts';
@@ -170,8 +171,17 @@ export class RelayedTasks {
       const outcome = await call.turn();
       if (outcome?.kind === 'complete') return outcome.result;
       if (outcome !== undefined) throw new ProtocolError('internal', `The server answered with ${outcome.kind}.`);
-      const { answers } = await askLive(ctx, { kind: 'input-required', asks: call.questions });
-      call.answer(answers);
+      await Promise.all(Object.entries(call.questions).map(([key, ask]) => this.#ask(call, ctx, { key, ask })));
+    }
+  }
+
+  /** Asks one question of a held call through its task. A server with a handshake can be told that it cannot be asked, and may withdraw it. */
+  async #ask(call: HeldCall, ctx: ServerContext, { key, ask }: { key: string; ask: Ask }): Promise<void> {
+    try {
+      call.answer({ [key]: await askOne(ctx, ask, call.closedOf(key)) });
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      call.refuse(key, error.answer);
     }
   }
 

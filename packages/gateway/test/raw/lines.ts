@@ -10,10 +10,13 @@ export class RawLines {
   readonly received: Message[] = [];
   readonly #socket: Socket;
   #rest = '';
+  /** Whether the other side, or a test, has closed it. */
+  isClosed = false;
 
   constructor(socket: Socket, onmessage: (message: Message, peer: RawLines) => void = () => {}) {
     this.#socket = socket;
     socket.on('error', () => {});
+    socket.on('close', () => (this.isClosed = true));
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (this.#rest + chunk).split('\n');
       this.#rest = lines.pop() ?? '';
