@@ -110,25 +110,29 @@ export class Relay {
   // ---- servers with a handshake
 
   async #toHandshake(slot: Slot, request: RelayRequest, ctx: ServerContext): Promise<JsonObject> {
-    const asked = await this.#tasks.asking(request, ctx, slot);
-    if (ctx.family === 'per-request' && mayAsk(request.method) && asked === request)
-      return this.#hold(slot, request, ctx);
+    let isHeld = false;
     try {
+      const asked = await this.#tasks.asking(request, ctx, slot);
+      if (ctx.family === 'per-request' && mayAsk(request.method) && asked === request) {
+        const call = await this.#hold(slot, request, ctx);
+        isHeld = true;
+        return await this.#follow(call, ctx);
+      }
       const outcome = await send(ctx, slot, asked);
       if (outcome.kind === 'task') return await this.#tasks.began(ctx, slot, outcome.task);
       return withoutHop(completed(outcome));
     } finally {
-      slot.release();
+      if (!isHeld) slot.release();
     }
   }
 
-  /** A call that may ask, for a client that can only be asked in an answer. */
-  async #hold(slot: Slot, request: RelayRequest, ctx: ServerContext): Promise<JsonObject> {
+  /** Begins a call that may ask, for a client that can only be asked in an answer. It releases its slot itself. */
+  async #hold(slot: Slot, request: RelayRequest, ctx: ServerContext): Promise<HeldCall> {
     const { logLevel } = ctx.facts;
     const call = new HeldCall(slot, { ...request, wantsProgress: ctx.inbound.progressToken !== undefined });
     if (logLevel !== undefined) await slot.session.level.want(call, logLevel);
     call.start();
-    return this.#follow(call, ctx);
+    return call;
   }
 
   /** The client is back with answers for a call that waits for them. */

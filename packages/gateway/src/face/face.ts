@@ -97,12 +97,20 @@ export class Face {
     const { method, params, context } = operation;
     if (context === undefined) return next();
     if (method === 'subscriptions/listen') return this.#listen(operation, next);
-    if (method === 'resources/subscribe') await this.#links.subscribe(context, String(params['uri']));
+    if (method === 'resources/subscribe') await this.#subscribe(context, String(params['uri']));
     const outcome = await next();
     if (method === 'initialize') await this.#shaken(context, params);
     if (method === 'resources/unsubscribe') await this.#links.unsubscribe(context, String(params['uri']));
     if (method === 'logging/setLevel') await this.#links.setLevel(context, params['level'] as LoggingLevel);
     return outcome;
+  }
+
+  async #subscribe(ctx: ServerContext, uri: string): Promise<void> {
+    try {
+      await this.#links.subscribe(ctx, uri);
+    } catch (error) {
+      throw relayedError(error);
+    }
   }
 
   /** A client has a session from now on, and its facts are those of its handshake: the context is of the time before. */
@@ -123,7 +131,9 @@ export class Face {
       onchange: (change) => this.#tell(change, this.#named.get(ctx) ?? ''),
       onproblem: this.#setup.onproblem,
     });
-    const honored = await watching.want(wantedIn(asked));
+    const honored = await watching.want(wantedIn(asked)).catch((error: unknown) => {
+      throw relayedError(error);
+    });
     this.#streams.add(watching);
     const over = (): void => {
       this.#streams.delete(watching);

@@ -40,6 +40,7 @@ export class LogLevel {
       await this.#client.setLoggingLevel(now);
     } catch (error) {
       this.#set = undefined;
+      this.#wanted.delete(holder);
       throw error;
     }
   }

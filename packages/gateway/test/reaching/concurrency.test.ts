@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../../crosspoint/test/until.ts';
+import { closeAll } from '../carriers.ts';
+import { linesFace } from '../raw/faces.ts';
+import type { Message, RawLines } from '../raw/lines.ts';
+import { facts, oldServer, says } from '../raw/words.ts';
+
+afterEach(closeAll);
+
+const FORM = { message: 'Name?', requestedSchema: { type: 'object', properties: {} } };
+const call = (id: number, name: string, capabilities: object = { elicitation: {} }): Message => ({
+  id,
+  method: 'tools/call',
+  params: { name, _meta: facts(capabilities) },
+});
+const names = (peers: RawLines[]): string[][] =>
+  peers.map(({ received }) =>
+    received.flatMap(({ method, params }) => (method === 'tools/call' ? [params.name as string] : [])),
+  );
+const peerOf = (peers: RawLines[], name: string): RawLines =>
+  peers[names(peers).findIndex((all) => all.includes(name))] as RawLines;
+const idOf = ({ received }: RawLines, name: string): number =>
+  received.find(({ method, params }) => method === 'tools/call' && params.name === name)?.['id'] as number;
+const end = (peers: RawLines[], name: string): void => {
+  const peer = peerOf(peers, name);
+  peer.send({ id: idOf(peer, name), result: says(name) });
+};
+const asks = (peers: RawLines[], name: string): void =>
+  peerOf(peers, name).send({ id: `q-${name}`, method: 'elicitation/create', params: FORM });
+const called = (peers: RawLines[]): string[] => names(peers).flat();
+
+describe('calls that may be asked, where a question names no call', () => {
+  it('get a connection each', async () => {
+    const { client, peers } = await linesFace(oldServer());
+    client.send(call(1, 'one'), call(2, 'two'));
+    await until(() => called(peers).length === 2);
+    expect(
+      names(peers)
+        .filter((all) => all.length > 0)
+        .toSorted(),
+    ).toEqual([['one'], ['two']]);
+    asks(peers, 'two');
+    expect((await client.answer(2))['result'].resultType).toBe('input_required');
+    end(peers, 'one');
+    expect((await client.answer(1))['result']).toMatchObject(says('one'));
+  });
+
+  it('share one where they cannot be asked', async () => {
+    const { client, peers } = await linesFace(oldServer());
+    client.send(call(1, 'one', {}), call(2, 'two', {}));
+    await until(() => called(peers).length === 2);
+    expect(names(peers).filter((all) => all.length > 0)).toHaveLength(1);
+  });
+
+  it('wait for each other with "wait"', async () => {
+    const { client, peers } = await linesFace(oldServer(), { bridge: { concurrency: 'wait' } });
+    client.send(call(1, 'one'), call(2, 'two'));
+    await until(() => called(peers).length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(called(peers)).toHaveLength(1);
+    const [first = ''] = called(peers);
+    end(peers, first);
+    await until(() => called(peers).length === 2);
+    expect(names(peers).filter((all) => all.length > 0)).toHaveLength(1);
+  });
+
+  it('wait for each other once there are as many connections as one caller may have', async () => {
+    const { client, peers } = await linesFace(oldServer(), { bridge: { sessions: { perCaller: 2 } } });
+    client.send(call(1, 'one'), call(2, 'two'), call(3, 'three'));
+    await until(() => called(peers).length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(called(peers)).toHaveLength(2);
+    end(peers, called(peers)[0] as string);
+    await until(() => called(peers).length === 3);
+  });
+
+  it('do not wait for a call that waits for a person, and a question that may be of either is refused', async () => {
+    const { client, peers } = await linesFace(oldServer(), { bridge: { concurrency: 'wait' } });
+    client.send(call(1, 'one'));
+    await until(() => called(peers).length === 1);
+    asks(peers, 'one');
+    expect((await client.answer(1))['result'].resultType).toBe('input_required');
+    client.send(call(2, 'two'));
+    await until(() => called(peers).length === 2);
+    const server = peerOf(peers, 'two');
+    server.send({ id: 'whose', method: 'elicitation/create', params: FORM });
+    expect(await server.answer('whose')).toMatchObject({ error: { code: -32601 } });
+    end(peers, 'two');
+    expect((await client.answer(2))['result']).toMatchObject(says('two'));
+  });
+
+  it('leave the queue when their client goes', async () => {
+    const { client, peers } = await linesFace(oldServer(), { bridge: { concurrency: 'wait' } });
+    client.send(call(1, 'one'));
+    await until(() => called(peers).length === 1);
+    client.send(call(2, 'two'), { method: 'notifications/cancelled', params: { requestId: 2 } }, call(3, 'three'));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    end(peers, 'one');
+    await until(() => called(peers).length === 2);
+    expect(called(peers)).toEqual(['one', 'three']);
+  });
+});
+
+describe('connections to the server', () => {
+  it('are bounded, and the caller is told', async () => {
+    const { client, peers } = await linesFace(oldServer(), { bridge: { sessions: { atMost: 2, perCaller: 8 } } });
+    client.send(call(1, 'one'), call(2, 'two'));
+    await until(() => called(peers).length === 2);
+    client.send(call(3, 'three'));
+    const { error } = await client.answer(3);
+    expect(error.message).toMatch(/connections to the server/);
+    end(peers, 'one');
+    await client.answer(1);
+    client.send(call(4, 'four'));
+    await until(() => called(peers).includes('four'));
+  });
+
+  it('are closed when unused', async () => {
+    const { client, peers } = await linesFace(
+      oldServer({ on: ({ id, method }, peer) => method === 'tools/call' && peer.send({ id, result: says('done') }) }),
+      { bridge: { sessions: { idleMs: 30 } } },
+    );
+    client.send(call(1, 'one'));
+    await client.answer(1);
+    await until(() => peers.every(({ isClosed }) => isClosed), 'all connections are closed');
+    client.send(call(2, 'two'));
+    expect((await client.answer(2))['result']).toMatchObject(says('done'));
+  });
+
+  it.each(['tools/list', 'logging/setLevel'])(
+    'are given back when %s fails before the call is sent',
+    async (method) => {
+      const { client, peers } = await linesFace(
+        oldServer({
+          capabilities: { tools: {}, logging: {}, tasks: { requests: { tools: { call: {} } } } },
+          on: ({ id, method: said }, peer) =>
+            said === method && peer.send({ id, error: { code: -1, message: 'broken' } }),
+        }),
+        { bridge: { sessions: { idleMs: 30 } } },
+      );
+      const capabilities =
+        method === 'tools/list'
+          ? { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } }
+          : { elicitation: {} };
+      const meta = facts(capabilities, { 'io.modelcontextprotocol/logLevel': 'debug' });
+      client.send({ id: 1, method: 'tools/call', params: { name: 'one', _meta: meta } });
+      await until(() => peers.length > 0);
+      if (method === 'tools/list') expect(await client.answer(1)).toHaveProperty('error');
+      else client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+      await until(() => peers.every(({ isClosed }) => isClosed), 'all connections are closed');
+    },
+  );
+});
