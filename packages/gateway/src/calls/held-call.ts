@@ -2,7 +2,7 @@ import { ProtocolError, isProtocolError, type Outcome } from 'crosspoint/client'
 import { exchange, pagesDone } from 'crosspoint/client/relaying';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 import { isObject } from '../words/meta.ts';
-import type { Ask } from './ask.ts';
+import { ASKED_BY, type Ask } from './ask.ts';
 import type { OpenCall, Question } from './open-call.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -143,6 +143,10 @@ export class HeldCall implements OpenCall {
   // ---- OpenCall
 
   ask({ method, params, signal, resumeAfter }: Question): Promise<JsonObject> {
+    if (!Object.hasOwn(ASKED_BY, method))
+      return Promise.reject(
+        new ProtocolError('method-not-found', `A client without a session cannot be sent ${method}.`),
+      );
     const ask = { method, params };
     const key = this.#keyFor(ask);
     // Answered before the process ended: the server repeats it, and has the answer.

@@ -390,11 +390,13 @@ describe('tasks that a client would host', () => {
     );
     client.send(call(1, 'one', { elicitation: {} }));
     const answer = await client.answer(1);
-    const refused = peers.flatMap(({ received }) =>
-      received.filter(({ id, error }) => id === 'q' && error !== undefined),
-    );
-    if (refused.length === 0)
-      expect(Object.values(answer['result'].inputRequests)).toEqual([{ method: 'elicitation/create', params: FORM }]);
+    const { inputRequests, requestState } = answer['result'];
+    expect(Object.values(inputRequests)).toEqual([{ method: 'elicitation/create', params: FORM }]);
+    const retry = { requestState, inputResponses: { [Object.keys(inputRequests)[0] ?? '']: ACCEPT } };
+    const again = call(2, 'one', { elicitation: {} });
+    client.send({ ...again, params: { ...again['params'], ...retry } });
+    const server = peers.find(({ received }) => received.some(({ method }) => method === 'tools/call'));
+    expect((await server?.answer('q'))?.['result']).toEqual(ACCEPT);
   });
 
   proves('M-IOP-081').test('are not in the words to a server without sessions', async () => {
