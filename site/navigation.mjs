@@ -56,7 +56,15 @@ export const SECTIONS = [
       'docs/guide/host-isolation.md',
     ],
   },
-  { title: 'Bridges', pages: ['docs/guide/bridge-deploying.md'] },
+  {
+    title: 'Bridges',
+    pages: [
+      'docs/guide/bridge-old-server.md',
+      'docs/guide/bridge-new-server.md',
+      'docs/guide/bridge-carries.md',
+      'docs/guide/bridge-deploying.md',
+    ],
+  },
   {
     title: 'Building',
     pages: [
@@ -65,8 +73,6 @@ export const SECTIONS = [
       'docs/guide/middleware.md',
       'docs/guide/telemetry.md',
       'docs/guide/composition.md',
-      'docs/guide/bridge-old-server.md',
-      'docs/guide/bridge-new-server.md',
       'docs/guide/relaying.md',
       'docs/guide/recording.md',
       'docs/guide/openapi.md',
