@@ -35,6 +35,9 @@ const TAKEN: ReadonlySet<string> = new Set([
   'notifications/resources/list_changed',
   'notifications/resources/updated',
   'notifications/subscriptions/acknowledged',
+  // Of tasks of the server: the face has tasks of its own, and tells of those.
+  'notifications/tasks/status',
+  'notifications/tasks',
 ]);
 
 /** Longest wait for a list that the bridge reads for itself. */
