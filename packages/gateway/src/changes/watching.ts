@@ -34,16 +34,21 @@ export class Watching {
     this.#setup = setup;
   }
 
-  get wanted(): Wanted {
-    return this.#wanted;
+  /**
+   * Watches these from now on, and resolves with those of them that the server reports. The old watch ends when the new one has begun, and stays where the server
+   * refuses the new one. `wish` gets the wish of that moment; the same one as its result changes nothing.
+   */
+  want(wish: Wanted | ((now: Wanted) => Wanted)): Promise<Wanted> {
+    return this.#next(() => {
+      const wanted = typeof wish === 'function' ? wish(this.#wanted) : wish;
+      return wanted === this.#wanted && this.#open ? Promise.resolve(this.#open.handle.honored) : this.#replace(wanted);
+    });
   }
 
-  /** Watches these from now on, and resolves with those of them that the server reports. The old watch ends when the new one has begun. */
-  want(wanted: Wanted): Promise<Wanted> {
-    this.#wanted = wanted;
-    const opened = this.#work.then(() => this.#replace());
-    this.#work = opened.catch(() => {});
-    return opened;
+  #next(work: () => Promise<Wanted>): Promise<Wanted> {
+    const done = this.#work.then(work);
+    this.#work = done.catch(() => {});
+    return done;
   }
 
   async close(): Promise<void> {
@@ -53,15 +58,16 @@ export class Watching {
     this.#open = undefined;
   }
 
-  async #replace(): Promise<Wanted> {
+  async #replace(wanted: Wanted): Promise<Wanted> {
     if (this.#isOver) return {};
     const before = this.#open;
     const slot = await this.#setup.acquire();
     try {
-      const handle = await slot.session.client.watch(this.#wanted, {
+      const handle = await slot.session.client.watch(wanted, {
         onchange: (change) => this.#changed(handle, change),
       });
       this.#open = { handle, slot };
+      this.#wanted = wanted;
       await this.#end(before);
       void handle.closed.then((how) => (how === 'lost' ? this.#restore(handle) : undefined));
       return handle.honored;
@@ -84,7 +90,7 @@ export class Watching {
     ) {
       await new Promise<void>((resolve) => setTimeout(resolve, pause).unref());
       try {
-        if (!this.#isOver && this.#open?.handle === lost) await this.want(this.#wanted);
+        if (!this.#isOver && this.#open?.handle === lost) await this.#next(() => this.#replace(this.#wanted));
       } catch (error) {
         this.#setup.onproblem(error as Error);
         continue;

@@ -1,4 +1,4 @@
-import type { LoggingLevel, WatchedChange } from 'crosspoint/client';
+import { ProtocolError, type LoggingLevel, type WatchedChange } from 'crosspoint/client';
 import type { Caller, Server, ServerContext, ServerMiddleware, ServerOperation } from 'crosspoint/server';
 import { byCaller } from 'crosspoint/server/relaying';
 import { Watching, type Wanted } from '../changes/watching.ts';
@@ -97,6 +97,8 @@ export class Face {
     const { method, params, context } = operation;
     if (context === undefined) return next();
     if (method === 'subscriptions/listen') return this.#listen(operation, next);
+    if (method === 'logging/setLevel' && !this.#links.hasLogs(context))
+      throw new ProtocolError('method-not-found', 'The server has no log messages.');
     if (method === 'resources/subscribe') await this.#subscribe(context, String(params['uri']));
     const outcome = await next();
     if (method === 'initialize') await this.#shaken(context, params);

@@ -1,4 +1,4 @@
-import type { LoggingLevel, WatchedChange } from 'crosspoint/client';
+import { ProtocolError, type LoggingLevel, type WatchedChange } from 'crosspoint/client';
 import type { Caller, ServerContext } from 'crosspoint/server';
 import { sessionOf } from 'crosspoint/server/relaying';
 import { Watching, type Wanted } from '../changes/watching.ts';
@@ -57,6 +57,12 @@ export class Links {
     if (link.slot) this.#standFor(link, link.slot.session);
   }
 
+  /** Whether the server of a client has log messages. A server that is not known yet may. */
+  hasLogs({ group = '' }: ServerContext): boolean {
+    const session = this.#links.get(group)?.slot?.session;
+    return session === undefined || session.client.getServerCapabilities()?.logging !== undefined;
+  }
+
   /** The level that a client has set for its session. */
   async setLevel(ctx: ServerContext, level: LoggingLevel): Promise<void> {
     const link = this.#links.get(ctx.group ?? '');
@@ -66,16 +72,27 @@ export class Links {
     if (session?.family === 'handshake') await session.level.want(link, level);
   }
 
+  /** Rejects where the server does not report changes of the resource. */
   async subscribe({ group = '' }: ServerContext, uri: string): Promise<void> {
-    const watching = this.#links.get(group)?.watching;
-    const { uris = [] } = watching?.wanted ?? {};
-    if (!uris.includes(uri)) await watching?.want({ ...LISTS, uris: [...uris, uri] });
+    const link = this.#links.get(group);
+    if (link === undefined) return;
+    const honored = await link.watching.want((now) =>
+      now.uris?.includes(uri) === true ? now : { ...LISTS, uris: [...(now.uris ?? []), uri] },
+    );
+    if (honored.uris?.includes(uri) === true) return;
+    await this.#forget(link, uri);
+    throw new ProtocolError('method-not-found', 'The server does not report changes of this resource.');
   }
 
   async unsubscribe({ group = '' }: ServerContext, uri: string): Promise<void> {
-    const watching = this.#links.get(group)?.watching;
-    const { uris = [] } = watching?.wanted ?? {};
-    if (uris.includes(uri)) await watching?.want({ ...LISTS, uris: uris.filter((one) => one !== uri) });
+    const link = this.#links.get(group);
+    if (link !== undefined) await this.#forget(link, uri);
+  }
+
+  async #forget({ watching }: Link, uri: string): Promise<void> {
+    await watching.want((now) =>
+      now.uris?.includes(uri) === true ? { ...now, uris: now.uris.filter((one) => one !== uri) } : now,
+    );
   }
 
   async close(): Promise<void> {

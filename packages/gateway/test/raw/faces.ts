@@ -2,7 +2,7 @@ import type { McpHandlerOptions } from 'crosspoint/server';
 import { atEnd, serveOver, type CarrierName } from '../carriers.ts';
 import { tapped, type Hop } from '../cells/cell.ts';
 import { bridge, type Bridge, type BridgeOptions } from '../../src/index.ts';
-import { Answer, post, standing, type Came, type Reply } from './http.ts';
+import { post, standing, type Answer, type Came, type Reply } from './http.ts';
 import { rawClient, rawServer, type Message, type RawLines } from './lines.ts';
 import { INITIALIZED, NEW, OLD, facts, initialize } from './words.ts';
 

@@ -68,7 +68,7 @@ describe.each([
     const watched = (): number =>
       peers.flatMap(({ received }) => received.filter(({ method }) => method === watch)).length;
     await until(() => watched() === 1);
-    for (const peer of [...peers]) peer.close();
+    for (const peer of peers) peer.close();
     await client.said('notifications/tools/list_changed');
     expect((await client.said('notifications/resources/updated'))['params']).toMatchObject({ uri: 'note://1' });
     expect(watched()).toBe(2);
@@ -80,7 +80,7 @@ describe('a server with a handshake that dies while its question is with a perso
     const { client, peers } = await linesFace(old);
     client.send(call(1, 'ask'));
     const { result } = await client.answer(1);
-    for (const peer of [...peers]) peer.close();
+    for (const peer of peers) peer.close();
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(client.received).toHaveLength(1);
     const inputResponses = Object.fromEntries(

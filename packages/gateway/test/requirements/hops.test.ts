@@ -100,7 +100,7 @@ async function waiting() {
 describe('ids and tokens', () => {
   /** Reports progress of each call under its token twice, and answers with its name when all are there. */
   const inTurn = (expected: number) => {
-    const calls: { message: Message; send(one: Message): void }[] = [];
+    const calls: { message: Message; send: (one: Message) => void }[] = [];
     return (message: Message, peer: { send(one: Message): void }): void => {
       if (message['method'] !== 'tools/call') return;
       calls.push({ message, send: (one) => peer.send(one) });
