@@ -1,4 +1,4 @@
-import type { WatchedChange, WatchHandle } from 'crosspoint/client';
+import { isProtocolError, type WatchedChange, type WatchHandle } from 'crosspoint/client';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 
 /** Lists and resources whose changes are wanted. */
@@ -45,6 +45,11 @@ export class Watching {
     });
   }
 
+  /** As `want`, but leaves out addresses that the server refuses. Rejects where nothing is left. */
+  wantPossible(wanted: Wanted): Promise<Wanted> {
+    return this.#next(() => this.#replacePossible(wanted));
+  }
+
   #next(work: () => Promise<Wanted>): Promise<Wanted> {
     const done = this.#work.then(work);
     this.#work = done.catch(() => {});
@@ -77,6 +82,29 @@ export class Watching {
     }
   }
 
+  /** One address that is refused must not take the others away. */
+  async #replacePossible(wanted: Wanted): Promise<Wanted> {
+    const { uris = [], ...lists } = wanted;
+    try {
+      return await this.#replace(wanted);
+    } catch (error) {
+      if (!isProtocolError(error) || uris.length === 0) throw error;
+      const hasLists = Object.values(lists).includes(true);
+      let honored = hasLists ? await this.#replace(lists) : undefined;
+      let possible: string[] = [];
+      for (const uri of uris) {
+        try {
+          honored = await this.#replace({ ...lists, uris: [...possible, uri] });
+          possible = [...possible, uri];
+        } catch (refusal) {
+          this.#setup.onproblem(refusal as Error);
+        }
+      }
+      if (honored === undefined) throw error;
+      return honored;
+    }
+  }
+
   #changed(from: WatchHandle | undefined, change: WatchedChange): void {
     if (!this.#isOver && (this.#open === undefined || from === this.#open.handle)) this.#setup.onchange(change);
   }
@@ -90,7 +118,7 @@ export class Watching {
     ) {
       await new Promise<void>((resolve) => setTimeout(resolve, pause).unref());
       try {
-        if (!this.#isOver && this.#open?.handle === lost) await this.#next(() => this.#replace(this.#wanted));
+        if (!this.#isOver && this.#open?.handle === lost) await this.#next(() => this.#replacePossible(this.#wanted));
       } catch (error) {
         this.#setup.onproblem(error as Error);
         continue;

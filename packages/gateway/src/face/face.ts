@@ -133,7 +133,7 @@ export class Face {
       onchange: (change) => this.#tell(change, this.#named.get(ctx) ?? ''),
       onproblem: this.#setup.onproblem,
     });
-    const honored = await watching.want(wantedIn(asked)).catch((error: unknown) => {
+    const honored = await watching.wantPossible(wantedIn(asked)).catch((error: unknown) => {
       throw relayedError(error);
     });
     this.#streams.add(watching);

@@ -92,12 +92,47 @@ describe('a subscription that the server refuses', () => {
     expect((await client.said('notifications/resources/updated'))['params'].uri).toBe('good://1');
   });
 
-  it('is an error of a listen', async () => {
-    const { client } = await linesFace(refusing);
-    const notifications = { resourceSubscriptions: ['bad://1'] };
-    client.send({ id: 1, method: 'subscriptions/listen', params: { notifications, _meta: facts() } });
-    const { error } = await client.answer(1);
-    expect(error.code).toBe(-32602);
+  it('is left out of a listen, and an error where nothing else is wanted', async () => {
+    const { client, peers } = await linesFace(refusing);
+    const listen = (id: number, ...resourceSubscriptions: string[]): void =>
+      client.send({
+        id,
+        method: 'subscriptions/listen',
+        params: { notifications: { resourceSubscriptions }, _meta: facts() },
+      });
+    listen(1, 'bad://1');
+    expect((await client.answer(1))['error'].code).toBe(-32602);
+    listen(2, 'good://1', 'bad://1', 'good://2');
+    const { params } = await client.said('notifications/subscriptions/acknowledged');
+    expect(params.notifications.resourceSubscriptions).toEqual(['good://1', 'good://2']);
+    for (const peer of peers) peer.close();
+    await until(
+      () => client.received.filter(({ method }) => method === 'notifications/resources/updated').length === 2,
+    );
+  });
+
+  it('after a restart of the server takes no other with it', async () => {
+    let isGone = false;
+    const { client, peers } = await linesFace(
+      oldServer({
+        capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+        on: ({ id, method, params }, peer) => {
+          if (isGone && params?.uri === 'note://1') peer.send({ id, error: { code: -32002, message: 'gone' } });
+          else if (id !== undefined && method !== undefined) peer.send({ id, result: {} });
+        },
+      }),
+    );
+    await shaken(client);
+    for (const id of [1, 2]) {
+      client.send({ id, method: 'resources/subscribe', params: { uri: `note://${id}` } });
+      await client.answer(id);
+    }
+    isGone = true;
+    for (const peer of peers) peer.close();
+    await client.got(({ method, params }) => method === 'notifications/resources/updated' && params.uri === 'note://2');
+    const before = client.received.length;
+    peers.at(-1)?.send({ method: 'notifications/resources/updated', params: { uri: 'note://2' } });
+    await until(() => client.received.length > before);
   });
 });
 
