@@ -10,12 +10,14 @@ export class LiveCall implements OpenCall {
   readonly ids: Set<RequestId> = new Set();
   readonly taskId: string | undefined;
   readonly mayBeAsked: boolean;
+  readonly group: string | undefined;
   readonly #ctx: ServerContext;
 
   constructor(ctx: ServerContext, { mayBeAsked, taskId }: { mayBeAsked: boolean; taskId?: string }) {
     this.#ctx = ctx;
     this.mayBeAsked = mayBeAsked;
     this.taskId = taskId;
+    this.group = ctx.family === 'handshake' ? ctx.group : undefined;
   }
 
   async ask({ method, params, signal, reportProgress }: Question): Promise<JsonObject> {
@@ -30,11 +32,9 @@ export class LiveCall implements OpenCall {
   }
 }
 
-/** Passes a notification of the server on, with the request that it belongs to. */
+/** Passes a notification of the server on, with the request that it belongs to. One that cannot be told is dropped: its call has ended, or its level is none. */
 export function tell(ctx: ServerContext, { method, params = {} }: { method: string; params?: JsonObject }): void {
-  if (method !== 'notifications/message') return void ctx.sendNotification({ method, params });
-  const { level, data, logger } = params;
-  ctx.log(level as Parameters<typeof ctx.log>[0], data, typeof logger === 'string' ? logger : undefined);
+  ctx.sendNotification({ method, params }).catch(() => {});
 }
 
 function isAsk(method: string): boolean {

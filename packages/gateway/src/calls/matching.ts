@@ -35,3 +35,14 @@ export function matchCall<Call extends Matchable>(
   const asking = calls.filter((call) => call.mayBeAsked && call.taskId === undefined);
   return asking.length === 1 ? asking[0] : undefined;
 }
+
+/**
+ * Finds a call of the one client with a session that all open calls are of: a notification that names no call is certainly for that client. `undefined` where
+ * several clients, or one without a session, have calls open.
+ */
+export function callOfOnlyClient<Call extends { readonly group?: string | undefined }>(
+  open: Iterable<Call>,
+): Call | undefined {
+  const [first, ...others] = open;
+  return first?.group !== undefined && others.every(({ group }) => group === first.group) ? first : undefined;
+}

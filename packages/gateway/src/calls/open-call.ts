@@ -15,6 +15,8 @@ export interface Question extends Ask {
 
 /** A call at the server that its messages are brought to. */
 export interface OpenCall extends Matchable {
+  /** Session of its client, where that has one. */
+  readonly group?: string | undefined;
   /** Answers a question that belongs to this call, or rejects with the error for the server. */
   ask(question: Question): Promise<JsonObject>;
   /** Takes a notification that belongs to this call. */

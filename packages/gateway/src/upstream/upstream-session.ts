@@ -8,7 +8,7 @@ import {
   type Tool,
 } from 'crosspoint/client';
 import { ASKED_BY } from '../calls/ask.ts';
-import { matchCall } from '../calls/matching.ts';
+import { callOfOnlyClient, matchCall } from '../calls/matching.ts';
 import type { OpenCall, Question } from '../calls/open-call.ts';
 import { isObject, relatedTask, withoutHop } from '../words/meta.ts';
 import { EarlyMessages, type Standing } from './early-messages.ts';
@@ -215,8 +215,10 @@ export class UpstreamSession {
     const belonging = { relatedRequestId, taskId: relatedTask(params['_meta']) };
     const told = { method, params: withoutHop(params) };
     const call = matchCall(belonging, this.calls);
+    const only = callOfOnlyClient(this.calls);
     if (call !== undefined) call.hear(told);
     else if (this.#standing !== undefined) this.#standing.notify(told);
+    else if (only !== undefined) only.hear(told);
     else this.#early?.keep(told);
   }
 }

@@ -139,6 +139,22 @@ export const FURTHER: Readonly<Record<string, Driver>> = {
     return {};
   },
 
+  'Log messages of a new server over stdio, while calls of several clients are open': async () => {
+    const { client, where, peers } = await linesFace(newServer({ capabilities: { tools: {}, logging: {} } }));
+    const clients = [client, await rawClient(where as number)];
+    for (const one of clients) {
+      await shaken(one);
+      one.send({ id: 1, method: 'logging/setLevel', params: { level: 'debug' } });
+      await one.answer(1);
+      one.send({ id: 2, method: 'tools/call', params: { name: 'one' } });
+    }
+    await serving(peers).said('tools/call', 2);
+    serving(peers).send({ method: 'notifications/message', params: { level: 'alert', data: 'x' } });
+    await pause();
+    expect(clients.map(({ received }) => received.length)).toEqual([2, 2]);
+    return {};
+  },
+
   'Changes that a new client does not listen to': async () => {
     const { client, peers } = await linesFace(quiet);
     client.send(call(1, 'at once'));

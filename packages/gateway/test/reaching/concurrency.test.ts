@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../crosspoint/test/until.ts';
-import { closeAll } from '../carriers.ts';
-import { linesFace } from '../raw/faces.ts';
+import { bridge } from '../../src/index.ts';
+import { atEnd, closeAll, serveHttp } from '../carriers.ts';
+import { linesFace, oldHttp, session } from '../raw/faces.ts';
+import { rawHttp } from '../raw/http.ts';
 import type { Message, RawLines } from '../raw/lines.ts';
 import { facts, oldServer, says } from '../raw/words.ts';
 
@@ -127,27 +129,32 @@ describe('connections to the server', () => {
     expect((await client.answer(2))['result']).toMatchObject(says('done'));
   });
 
-  it.each(['tools/list', 'logging/setLevel'])(
-    'are given back when %s fails before the call is sent',
-    async (method) => {
-      const { client, peers } = await linesFace(
-        oldServer({
-          capabilities: { tools: {}, logging: {}, tasks: { requests: { tools: { call: {} } } } },
-          on: ({ id, method: said }, peer) =>
-            said === method && peer.send({ id, error: { code: -1, message: 'broken' } }),
-        }),
-        { bridge: { sessions: { idleMs: 30 } } },
-      );
-      const capabilities =
-        method === 'tools/list'
-          ? { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } }
-          : { elicitation: {} };
-      const meta = facts(capabilities, { 'io.modelcontextprotocol/logLevel': 'debug' });
-      client.send({ id: 1, method: 'tools/call', params: { name: 'one', _meta: meta } });
-      await until(() => peers.length > 0);
-      if (method === 'tools/list') expect(await client.answer(1)).toHaveProperty('error');
-      else client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
-      await until(() => peers.every(({ isClosed }) => isClosed), 'all connections are closed');
-    },
-  );
+  it('end with the session of the client that they are for', async () => {
+    const server = await rawHttp(oldHttp(({ method }, reply) => (method === 'GET' ? reply.open() : undefined)));
+    const face = bridge(server.url);
+    atEnd(() => face.close());
+    const where = await serveHttp(face);
+    const { headers } = await session(where);
+    await fetch(where, { method: 'DELETE', headers });
+    await until(() => server.came.some(({ method }) => method === 'DELETE'), 'the session of the server is ended');
+  });
+
+  it.each(['tools/list', 'logging/setLevel'])('are given back when %s fails before a call', async (method) => {
+    const { client, peers } = await linesFace(
+      oldServer({
+        capabilities: { tools: {}, logging: {}, tasks: { requests: { tools: { call: {} } } } },
+        on: ({ id, method: said }, peer) => {
+          if (said === method) peer.send({ id, error: { code: -1, message: 'broken' } });
+          else if (id !== undefined && said !== undefined)
+            peer.send({ id, result: said === 'tools/call' ? says('done') : {} });
+        },
+      }),
+      { bridge: { sessions: { idleMs: 30 } } },
+    );
+    const capabilities = { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    const meta = facts(capabilities, { 'io.modelcontextprotocol/logLevel': 'debug' });
+    client.send({ id: 1, method: 'tools/call', params: { name: 'one', _meta: meta } });
+    await client.answer(1);
+    await until(() => peers.every(({ isClosed }) => isClosed), 'all connections are closed');
+  });
 });

@@ -4,6 +4,7 @@ import { until } from '../../../crosspoint/test/until.ts';
 import { closeAll } from '../carriers.ts';
 import { faceOver, linesFace, oldHttp, sender, shaken } from '../raw/faces.ts';
 import { rawHttp, type Reply } from '../raw/http.ts';
+import { rawClient, type RawLines } from '../raw/lines.ts';
 import { P, newServer, oldServer, says } from '../raw/words.ts';
 import { mostVerbose } from '../../src/upstream/log-level.ts';
 
@@ -60,6 +61,46 @@ describe('the level of a client with a session', () => {
     expect((await server?.said('logging/setLevel'))?.['params']).toMatchObject({ level: 'error' });
     server?.send(log('alert', 'to nobody in particular'));
     expect(await client.said('notifications/message')).toMatchObject(log('alert', 'to nobody in particular'));
+  });
+});
+
+describe('log messages of a server without sessions over one channel', () => {
+  /** Says something while two calls are open, and ends both. */
+  const saying = () => {
+    const open: unknown[] = [];
+    return newServer({
+      capabilities: LOGGING,
+      on: ({ id, method }, peer) => {
+        if (method !== 'tools/call' || open.push(id) < 2) return;
+        peer.send(
+          { method: 'notifications/message', params: { level: 'loud', data: 'no level' } },
+          { method: 'notifications/message', params: { level: 'error', data: 'x', _meta: { 'acme/k': 1 } } },
+        );
+        for (const one of open) peer.send({ id: one, result: { resultType: 'complete', ...says('done') } });
+      },
+    });
+  };
+  const call = (id: number) => ({ id, method: 'tools/call', params: { name: 'one' } });
+  const told = ({ received }: RawLines): unknown[] =>
+    received.flatMap(({ method, params }) => (method === 'notifications/message' ? [params] : []));
+
+  test('reach a client with a session whose calls are the only ones open, once, as they are', async () => {
+    const { client } = await linesFace(saying());
+    await shaken(client);
+    client.send({ id: 9, method: 'logging/setLevel', params: { level: 'info' } }, call(1), call(2));
+    await Promise.all([client.answer(1), client.answer(2)]);
+    expect(told(client)).toEqual([{ level: 'error', data: 'x', _meta: { 'acme/k': 1 } }]);
+  });
+
+  test('reach nobody where calls of several clients are open', async () => {
+    const { client, where } = await linesFace(saying());
+    const clients = [client, await rawClient(where as number)];
+    for (const one of clients) {
+      await shaken(one);
+      one.send({ id: 9, method: 'logging/setLevel', params: { level: 'info' } }, call(1));
+    }
+    for (const one of clients) await one.answer(1);
+    expect(clients.flatMap(told)).toEqual([]);
   });
 });
 
