@@ -99,20 +99,13 @@ export class Face {
     if (method === 'subscriptions/listen') return this.#listen(operation, next);
     if (method === 'logging/setLevel' && !this.#links.hasLogs(context))
       throw new ProtocolError('method-not-found', 'The server has no log messages.');
-    if (method === 'resources/subscribe') await this.#subscribe(context, String(params['uri']));
+    if (method === 'resources/subscribe') await relayed(this.#links.subscribe(context, String(params['uri'])));
     const outcome = await next();
-    if (method === 'initialize') await this.#shaken(context, params);
-    if (method === 'resources/unsubscribe') await this.#links.unsubscribe(context, String(params['uri']));
-    if (method === 'logging/setLevel') await this.#links.setLevel(context, params['level'] as LoggingLevel);
+    // Its first request ties a session that could not be tied now.
+    if (method === 'initialize') await this.#shaken(context, params).catch(this.#setup.onproblem);
+    if (method === 'resources/unsubscribe') await relayed(this.#links.unsubscribe(context, String(params['uri'])));
+    if (method === 'logging/setLevel') await relayed(this.#links.setLevel(context, params['level'] as LoggingLevel));
     return outcome;
-  }
-
-  async #subscribe(ctx: ServerContext, uri: string): Promise<void> {
-    try {
-      await this.#links.subscribe(ctx, uri);
-    } catch (error) {
-      throw relayedError(error);
-    }
   }
 
   /** A client has a session from now on, and its facts are those of its handshake: the context is of the time before. */
@@ -133,9 +126,7 @@ export class Face {
       onchange: (change) => this.#tell(change, this.#named.get(ctx) ?? ''),
       onproblem: this.#setup.onproblem,
     });
-    const honored = await watching.wantPossible(wantedIn(asked)).catch((error: unknown) => {
-      throw relayedError(error);
-    });
+    const honored = await relayed(watching.wantPossible(wantedIn(asked)));
     this.#streams.add(watching);
     const over = (): void => {
       this.#streams.delete(watching);
@@ -155,6 +146,15 @@ export class Face {
       resource: () => server.sendResourceUpdated({ uri: 'uri' in change ? change.uri : '', group }),
     };
     told[change.kind]().catch(onproblem);
+  }
+}
+
+/** Work at the server, whose failure is told as that of a relayed request. */
+async function relayed<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw relayedError(error);
   }
 }
 

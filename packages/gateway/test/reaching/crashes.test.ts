@@ -95,6 +95,26 @@ describe('a server with a handshake that dies while its question is with a perso
   });
 });
 
+describe('a server that dies when a client with a session changes it', () => {
+  it.each([
+    ['logging/setLevel', { level: 'debug' }],
+    ['resources/subscribe', { uri: 'note://1' }],
+  ])('%s is refused as a failure of the server', async (method, params) => {
+    const { client } = await linesFace(
+      oldServer({
+        capabilities: { logging: {}, resources: { subscribe: true } },
+        on: ({ method: said }, peer) => (said === method ? peer.close() : undefined),
+      }),
+      { bridge: { client: { reconnect: { attempts: 0 } } } },
+    );
+    await shaken(client);
+    client.send({ id: 1, method, params });
+    expect(await client.answer(1)).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining('server behind the bridge') },
+    });
+  });
+});
+
 describe('a server that cannot be reached', () => {
   it('is an error for each request, and for a stream of changes', async () => {
     const { client, peers } = await linesFace(({ id }, peer) => (id === undefined ? undefined : peer.close()));
