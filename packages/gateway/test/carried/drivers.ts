@@ -153,7 +153,7 @@ export const DRIVERS: Readonly<Record<string, Driver>> = {
     expect(serving(peers).received.map(({ method }) => method)).not.toContain('notifications/cancelled');
     await serving(peers).said('notifications/cancelled');
     client.send(call(2, 'one', retry));
-    return { server: [(await client.answer(2))['error'].code] };
+    return { client: [(await client.answer(2))['error'].code] };
   },
 
   'Progress of a call that waits for answers': async () => {
