@@ -130,7 +130,7 @@ export class Relay {
   async #hold(slot: Slot, request: RelayRequest, ctx: ServerContext): Promise<HeldCall> {
     const { logLevel } = ctx.facts;
     const call = new HeldCall(slot, { ...request, wantsProgress: ctx.inbound.progressToken !== undefined });
-    if (logLevel !== undefined) await slot.session.level.want(call, logLevel);
+    if (logLevel !== undefined) await slot.session.level.wantForCall(call, logLevel);
     call.start();
     return call;
   }

@@ -34,7 +34,7 @@ export async function send(
   session.calls.add(call);
   try {
     if (session.family === 'handshake' && ctx.family === 'per-request' && logLevel !== undefined)
-      await session.level.want(call, logLevel);
+      await session.level.wantForCall(call, logLevel);
     const outcome = await exchange(
       session.client,
       { method, params },

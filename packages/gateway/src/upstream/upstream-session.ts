@@ -82,7 +82,7 @@ export class UpstreamSession {
       inputRequired: 'manual',
       onproblem,
     });
-    this.level = new LogLevel(this.client);
+    this.level = new LogLevel(this.client, onproblem);
     for (const one of middleware) this.client.use(one);
     for (const [method, capability] of Object.entries(ASKED_BY))
       if (capabilities[capability] !== undefined)
