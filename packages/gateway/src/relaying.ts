@@ -43,7 +43,7 @@ export class Relaying {
     this.reach = new Reach(this.#sessions, options.stateless === true);
     const parts = { reach: this.reach, parking: this.#parking };
     const tasks = new RelayedTasks({ ...parts, become }, maxRounds);
-    this.relay = new Relay({ ...parts, tasks }, { maxRounds, asksInTasks: options.questions === 'tasks' });
+    this.relay = new Relay({ ...parts, tasks }, { maxRounds, onproblem, asksInTasks: options.questions === 'tasks' });
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { ProtocolError, type Outcome } from 'crosspoint/client';
+import { ProtocolError, isProtocolError, type Outcome } from 'crosspoint/client';
 import { inputRequired, type Caller, type ServerContext } from 'crosspoint/server';
 import { cannotAsk, headerFault } from 'crosspoint/server/relaying';
 import type { RelayedTasks } from '../tasks/relayed-tasks.ts';
@@ -18,6 +18,7 @@ type Asked = Extract<Outcome, { kind: 'input-required' }>;
 
 export interface RelayRules {
   readonly maxRounds: number;
+  readonly onproblem: (problem: Error) => void;
   /** Whether a client that declares tasks is given a task for a call that asks. */
   readonly asksInTasks: boolean;
 }
@@ -53,7 +54,10 @@ export class Relay {
     } catch (error) {
       if (ctx.aborted) throw error;
       if (error instanceof Unanswered) return unanswered(method, error);
-      throw error instanceof OwnFault ? error.fault : relayedError(error);
+      if (error instanceof OwnFault) throw error.fault;
+      // The caller is told less than the operator.
+      if (!isProtocolError(error)) this.#rules.onproblem(error as Error);
+      throw relayedError(error);
     }
   }
 

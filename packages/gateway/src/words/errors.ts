@@ -14,7 +14,13 @@ export function relayedError(error: unknown): Error {
   if (fault !== undefined) return fault;
   if (!(error instanceof Error)) return new ProtocolError('internal', 'The bridge failed without saying why.');
   const reason = error instanceof TransportError ? { reason: error.code } : undefined;
-  return new ProtocolError('internal', `The server behind the bridge failed: ${error.message}`, reason, {
-    cause: error,
-  });
+  const told = `The server behind the bridge failed: ${withoutAddresses(error.message)}`;
+  return new ProtocolError('internal', told, reason, { cause: error });
+}
+
+/** Callers need not know where the server is. */
+function withoutAddresses(message: string): string {
+  return message
+    .replaceAll(/\bhttps?:\/\/\S+/g, 'its address')
+    .replaceAll(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, 'its address');
 }

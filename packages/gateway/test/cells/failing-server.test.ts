@@ -22,3 +22,11 @@ it.each(CARRIERS)(
     expect(problems).toHaveLength(1);
   },
 );
+
+it('callers are not told where the server is', async () => {
+  const { relayedError } = await import('../../src/words/errors.ts');
+  const failure = new Error('POST http://10.1.2.3:80/mcp?key=x was refused: connect ECONNREFUSED 10.1.2.3:80');
+  const { message } = relayedError(failure);
+  expect(message).not.toMatch(/10\.1\.2\.3|key=x/);
+  expect(message).toContain('ECONNREFUSED');
+});
