@@ -101,6 +101,16 @@ export class Catalogue {
     return (this.#tools ??= this.#all((shelf) => shelf.tools.values()).filter(({ isForModel }) => isForModel));
   }
 
+  /** The tools of one server that the model may see. */
+  toolsOf(server: string): readonly CatalogueTool[] {
+    return [...(this.#shelves.get(server)?.tools.values() ?? [])].filter(({ isForModel }) => isForModel);
+  }
+
+  /** The names of the servers that have listed what they offer. */
+  servers(): readonly string[] {
+    return [...this.#shelves.keys()];
+  }
+
   /** A tool by its name in the catalogue, whether or not the model may see it. */
   tool(name: string): CatalogueTool | undefined {
     return this.#owner(name)?.tools.get(name);
