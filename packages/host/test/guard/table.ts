@@ -33,6 +33,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   Catalogue: { 'watch(listener)': ['catalogue.watch'], 'constructor(options.onproblem)': ['catalogue.onproblem'] },
   AiSdkOptions: { call: AWAITED, jsonSchema: OWN_STACK },
   AiSdkTool: GIVEN,
+  ToolViewOptions: { count: AWAITED },
 
   // ---- questions
   Inbox: { 'watch(listener)': ['inbox.watch'] },
