@@ -5,6 +5,7 @@ import { startSubject } from '../measure/processes.mjs';
 const ROUNDS = 2;
 const SIZES = [10, 100, 1000, 10_000];
 const CALLS = 2000;
+const SEARCHES = 200;
 /** Tools that a sample of listing reads in all. */
 const LISTED = 40_000;
 /** A host waits a moment for further changes before it reads a list. */
@@ -20,17 +21,19 @@ const variants = [1, 20].flatMap((servers) =>
 );
 
 /** @param {(variant: object) => { command: string, argument: object, units: number }} planOf */
-const sampled = (planOf) => async (variant) => {
-  const host = await startSubject('crosspoint', 'host', { servers: variant.servers, tools: variant.x });
-  const { command, argument, units } = planOf(variant);
-  try {
-    await host.call(command, argument);
-    const cost = await costOf([host], () => host.call(command, argument));
-    return { cpu: cost.cpu[0] / units, foreign: cost.foreign, errors: 0 };
-  } finally {
-    await host.stop();
-  }
-};
+const sampled =
+  (planOf, part = 'host') =>
+  async (variant) => {
+    const host = await startSubject('crosspoint', part, { servers: variant.servers, tools: variant.x });
+    const { command, argument, units } = planOf(variant);
+    try {
+      await host.call(command, argument);
+      const cost = await costOf([host], () => host.call(command, argument));
+      return { cpu: cost.cpu[0] / units, foreign: cost.foreign, errors: 0 };
+    } finally {
+      await host.stop();
+    }
+  };
 
 export const growthHostCalls = {
   id: 'gha',
@@ -57,6 +60,19 @@ export const growthHostLists = {
     const lists = Math.max(3, Math.min(MOST_LISTS, Math.round(LISTED / x)));
     return { command: 'list', argument: { lists }, units: lists * x };
   }),
+  variants,
+  targets: [],
+};
+
+export const growthHostSearches = {
+  id: 'ghc',
+  title: 'growth: a search in 10 to 10,000 tools of a host',
+  note: 'Questions of seven words; a policy with one rule. The index is made before. Ratios are to the least number of tools.',
+  rounds: ROUNDS,
+  curve: { x: 'tools', metric: 'cpu', unit: 'µs CPU a search' },
+  metrics: [{ key: 'cpu', title: 'CPU µs a search', better: 'less' }],
+  reference: 'the fewest',
+  sample: sampled(() => ({ command: 'search', argument: { searches: SEARCHES }, units: SEARCHES }), 'host-search'),
   variants,
   targets: [],
 };

@@ -15,7 +15,7 @@ import { w13a, w13b } from './w13-tasks.mjs';
 import { w14 } from './w14-shared-sessions.mjs';
 import { types } from './types.mjs';
 import { growthBytes, growthSessions, growthTools } from './growth.mjs';
-import { growthHostCalls, growthHostLists } from './growth-host.mjs';
+import { growthHostCalls, growthHostLists, growthHostSearches } from './growth-host.mjs';
 
 /**
  * @typedef {object} Workload
@@ -63,4 +63,5 @@ export const WORKLOADS = [
   growthBytes,
   growthHostCalls,
   growthHostLists,
+  growthHostSearches,
 ];
