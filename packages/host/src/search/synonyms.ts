@@ -2,7 +2,7 @@ import { wordsOf } from './words.ts';
 
 /** Words that people and the authors of tools use for the same thing. A word may stand in several rows. */
 const ROWS = [
-  'search find lookup query',
+  'search find lookup look query',
   'create make new add open',
   'check verify validate audit test inspect',
   'generate create draw plot make',
@@ -35,6 +35,17 @@ const ROWS = [
   'time date clock',
   'script code program snippet',
   'command shell terminal',
+  'navigate go visit open',
+  'undo revert reset restore',
+  'copy duplicate clone',
+  'upload attach',
+  'save store keep remember',
+  'buy order pay purchase',
+  'event meeting appointment calendar',
+  'person people user contact',
+  'sum add plus total',
+  'summary summarize overview',
+  'several multiple many',
 ] as const;
 
 const table = new Map<string, Set<string>>();

@@ -1,19 +1,16 @@
 import type { CatalogueTool } from '../catalogue/catalogue.ts';
 import { isObject, type Json, type JsonObject } from '../values/json.ts';
+import { wordsOf } from './words.ts';
 
-/** The texts of a tool that are searched. Everything but `id` and `server` is text of its server. */
-export interface ToolDocument {
+/** The words of a tool that are searched, with spaces between them, by field. All of them are words of its server. */
+export type ToolDocument = Readonly<Record<Field, string>> & {
   /** Its name in the catalogue. */
   readonly id: string;
-  readonly server: string;
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly arguments: string;
-  readonly details: string;
-}
+  /** Its server, as it is named. */
+  readonly owner: string;
+};
 
-export type Field = Exclude<keyof ToolDocument, 'id'>;
+export type Field = 'name' | 'title' | 'server' | 'description' | 'arguments' | 'details';
 
 /**
  * How much a word counts in each field, and how many words of the field are looked at. The bounds hold for every tool alike: more words make a tool
@@ -35,14 +32,16 @@ const MAX_CHOICES = 12;
 export function documentOf({ name, server, tool }: CatalogueTool): ToolDocument {
   const schema = tool.inputSchema as JsonObject;
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']).slice(0, MAX_ARGUMENTS) : [];
+  const words = (field: Field, text: string): string => wordsOf(text, FIELDS[field].most).join(' ');
   return {
     id: name,
-    server,
-    name: tool.name,
-    title: textOf(tool.title) || textOf(tool.annotations?.title),
-    description: textOf(tool.description),
-    arguments: properties.map(([key]) => key.slice(0, MAX_DETAIL)).join(' '),
-    details: properties.map(([, value]) => detailOf(value)).join('\n'),
+    owner: server,
+    name: words('name', tool.name),
+    title: words('title', textOf(tool.title) || textOf(tool.annotations?.title)),
+    server: words('server', server),
+    description: words('description', textOf(tool.description)),
+    arguments: words('arguments', properties.map(([key]) => key.slice(0, MAX_DETAIL)).join(' ')),
+    details: words('details', properties.map(([, value]) => detailOf(value)).join('\n')),
   };
 }
 

@@ -11,6 +11,12 @@ export interface Ranked {
   readonly score: number;
 }
 
+/** A word of a query, with other words for it. */
+interface Meaning {
+  readonly word: string;
+  readonly others: readonly string[];
+}
+
 const FIELD_NAMES = Object.keys(FIELDS) as Field[];
 const BOOSTS = Object.fromEntries(FIELD_NAMES.map((field) => [field, FIELDS[field].boost]));
 const MAX_QUERY_WORDS = 24;
@@ -33,10 +39,12 @@ export class ToolIndex {
   readonly #changed: Set<string>;
   readonly #servers = new Map<string, ReadonlyMap<string, ToolDocument>>();
   readonly #instructions = new Map<string, ReadonlySet<string>>();
+  /** Every word that a tool has → how many tools. */
+  readonly #words = new Map<string, number>();
   readonly #index = new MiniSearch<ToolDocument>({
     fields: FIELD_NAMES,
-    storeFields: ['server'],
-    tokenize: (text, field) => wordsOf(text, FIELDS[field as Field]?.most ?? MAX_QUERY_WORDS),
+    storeFields: ['owner'],
+    tokenize: termsOf,
     processTerm: (term) => term,
     autoVacuum: false,
   });
@@ -52,19 +60,19 @@ export class ToolIndex {
     this.#follow();
     const words = queryWordsOf(query, MAX_QUERY_WORDS);
     const asked = new Set(words);
-    const others = [...new Set(words.flatMap((word) => [...synonymsOf(word)]))].filter((word) => !asked.has(word));
+    const meanings = words.map((word) => ({ word, others: [...synonymsOf(word)] }));
+    const others = new Set(meanings.flatMap((meaning) => meaning.others).filter((word) => !asked.has(word)));
     const isAsked = (term: string): boolean => asked.has(term);
     const found = this.#index.search([...words, ...others].join(' '), {
-      tokenize: (text) => text.split(' '),
       boost: BOOSTS,
       boostTerm: (term) => (isAsked(term) ? 1 : SYNONYM),
       prefix: (term) => isAsked(term) && term.length >= LEAST_PREFIX,
-      fuzzy: (term) => (isAsked(term) && term.length >= LEAST_FUZZY ? FUZZY : false),
+      fuzzy: (term) => (term.length >= LEAST_FUZZY && !this.#words.has(term) ? FUZZY : false),
       weights: { fuzzy: 0.3, prefix: 0.4 },
       bm25: { k: 1.2, b: 0.7, d: 0.2 },
     });
     return found
-      .map((result) => this.#scored(result, words))
+      .map((result) => this.#scored(result, meanings))
       .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1));
   }
 
@@ -74,23 +82,37 @@ export class ToolIndex {
   }
 
   /** The score counts the more, the more of the query's words the tool has, be it by another word for it. */
-  #scored({ id, score, queryTerms, server }: SearchResult, words: readonly string[]): Ranked {
-    const name = id as string;
-    const matched = new Set(queryTerms);
-    const has = (word: string): number => {
-      if (matched.has(word)) return 1;
-      return [...synonymsOf(word)].some((other) => matched.has(other)) ? SYNONYM : 0;
-    };
-    const covered = words.reduce((sum, word) => sum + has(word), 0) / words.length;
-    const known = this.#instructions.get(server as string);
-    const named = known === undefined ? 0 : words.filter((word) => known.has(word)).length / words.length;
-    const own = (score / queryTerms.length) * covered;
-    return { name, server: server as string, score: own * (1 + MOST_BY_INSTRUCTIONS * named) };
+  #scored({ id, score, queryTerms, owner }: SearchResult, meanings: readonly Meaning[]): Ranked {
+    const server = owner as string;
+    const known = this.#instructions.get(server);
+    let [covered, named] = [0, 0];
+    for (const { word, others } of meanings) {
+      if (queryTerms.includes(word)) covered += 1;
+      else if (others.some((other) => queryTerms.includes(other))) covered += SYNONYM;
+      if (known?.has(word) === true) named += 1;
+    }
+    const own = (score / queryTerms.length) * (covered / meanings.length);
+    const more = 1 + (MOST_BY_INSTRUCTIONS * named) / meanings.length;
+    return { name: id as string, server, score: own * more };
   }
 
   #follow(): void {
     for (const server of this.#changed) this.#renew(server);
     this.#changed.clear();
+  }
+
+  #add(document: ToolDocument): void {
+    this.#index.add(document);
+    for (const word of wordsIn(document)) this.#words.set(word, (this.#words.get(word) ?? 0) + 1);
+  }
+
+  #remove(document: ToolDocument): void {
+    this.#index.remove(document);
+    for (const word of wordsIn(document)) {
+      const left = (this.#words.get(word) ?? 0) - 1;
+      if (left > 0) this.#words.set(word, left);
+      else this.#words.delete(word);
+    }
   }
 
   #renew(server: string): void {
@@ -99,9 +121,9 @@ export class ToolIndex {
     for (const [name, document] of before) {
       const after = now.get(name);
       if (after !== undefined && isSame(document, after)) now.set(name, document);
-      else this.#index.remove(document);
+      else this.#remove(document);
     }
-    for (const [name, document] of now) if (before.get(name) !== document) this.#index.add(document);
+    for (const [name, document] of now) if (before.get(name) !== document) this.#add(document);
     if (now.size > 0) this.#servers.set(server, now);
     else this.#servers.delete(server);
     const { instructions } = this.#catalogue.listingOf(server) ?? {};
@@ -112,4 +134,12 @@ export class ToolIndex {
 
 function isSame(one: ToolDocument, other: ToolDocument): boolean {
   return FIELD_NAMES.every((field) => one[field] === other[field]);
+}
+
+const wordsIn = (document: ToolDocument): Set<string> =>
+  new Set(FIELD_NAMES.flatMap((field) => termsOf(document[field])));
+
+/** The words of a field of a document, or of a query, that has spaces between them. */
+function termsOf(text: string): string[] {
+  return text === '' ? [] : text.split(' ');
 }
