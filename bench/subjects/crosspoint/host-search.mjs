@@ -14,7 +14,7 @@ function makeTool(at) {
   const verbs = [...VERBS, ...MORE];
   const [verb, first, second] = [verbs[at % verbs.length], noun((at * 7919) % 4096), noun((at * 104_729) % 4096)];
   return {
-    name: `${verb}_${first}_${noun(Math.floor(at / 4096))}`,
+    name: `${verb}_${first}_${noun((at * 31 + Math.floor(at / 4096) * 977) % 4096)}`,
     description: `${verb} a ${first} of the ${second}, with the ${noun(at % 4096)} that belongs to it. Use it when the user asks for a ${first}.`,
     inputSchema: {
       type: 'object',
