@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { ToolIndex } from '../../src/search/tool-index.ts';
 import { SERVERS, listingOf, smallCatalogue, toolOf } from './small-catalogue.ts';
@@ -82,7 +83,7 @@ describe('following the catalogue', () => {
     expect(names(index, 'translate')).toEqual([]);
   });
 
-  it('leaves out tools that are for apps alone', () => {
+  proves('M-APP-010').it('leaves out tools that are for apps alone', () => {
     const catalogue = new Catalogue();
     catalogue.set('a', listingOf([{ ...toolOf('paint'), _meta: { ui: { visibility: ['app'] } } }]));
     expect(names(indexOf(catalogue), 'paint')).toEqual([]);

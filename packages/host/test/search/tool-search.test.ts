@@ -86,6 +86,30 @@ describe('searching a host', () => {
     expect(await found(search, 'file', { servers: ['many'] })).toHaveLength(5);
   });
 
+  it('looks at the approvals of the tools that it finds, and of no other, however many fit', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`file_${at}`, 'Read a file.']));
+    const host = await hostOf({ many: serverOf(many), other: serverOf(FILES) });
+    const looks: string[] = [];
+    const look = host.approvals.look.bind(host.approvals);
+    host.approvals.look = (subject) => {
+      looks.push(subject.tool.name);
+      return look(subject);
+    };
+    const names = await found(searchOf(host), 'read a file');
+    expect(names).toHaveLength(5);
+    expect(looks.length).toBeLessThanOrEqual(10);
+  });
+
+  it('ends with what the store says where it fails, and finds again when it works', async () => {
+    const host = await hostOf({ other: serverOf(FILES) });
+    const look = host.approvals.look.bind(host.approvals);
+    host.approvals.look = () => Promise.reject(new Error('The disk is full.'));
+    const search = searchOf(host);
+    await expect(search.search('read a file')).rejects.toThrow('The disk is full.');
+    host.approvals.look = look;
+    expect(await found(search, 'read a file')).toContain('other__read_file');
+  });
+
   it('keeps a much better tool of the same server before one that hardly fits', async () => {
     const tools = Object.fromEntries(
       ['one', 'two', 'three', 'four', 'five'].map((at) => [`rename_branch_${at}`, 'Rename a branch.']),
