@@ -6,7 +6,9 @@ import { SERVERS } from '../peers/servers.mjs';
 import { outcomeOf } from '../search/outcome.mjs';
 import { SEARCHED } from '../search/published-tools.mjs';
 
-const questions = JSON.parse(readFileSync(join(ROOT, 'scripts', 'search', 'questions.json'), 'utf8'));
+const read = (file) => JSON.parse(readFileSync(join(ROOT, 'scripts', 'search', file), 'utf8'));
+const questions = read('questions.json');
+const heldOut = read('held-out.json');
 
 describe('the questions of the search', () => {
   it('are fifty, each once, about tools of at least fifteen published servers', () => {
@@ -15,6 +17,7 @@ describe('the questions of the search', () => {
     const servers = new Set(questions.flatMap(({ tools }) => tools.map((tool) => tool.split('/')[0])));
     expect(servers.size).toBeGreaterThanOrEqual(15);
     for (const server of servers) expect(Object.keys(SEARCHED)).toContain(server);
+    for (const { question } of heldOut) expect(questions.map((one) => one.question)).not.toContain(question);
     for (const name of Object.values(SEARCHED)) expect(SERVERS.map((one) => one.name)).toContain(name);
   });
 });
