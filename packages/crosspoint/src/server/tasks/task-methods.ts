@@ -17,9 +17,10 @@ export function taskHandlers(tasks: TaskService): TaskHandlers {
 
 /** The handlers of the older generation, whose methods are part of its revision. */
 function coreMethods(tasks: TaskService): TaskHandlers['core'] {
+  const turns = new QuestionTurns();
   return {
     'tasks/get': async ({ params }, ctx) => ({ ...coreView(await tasks.read(params['taskId'], ctx)) }),
-    'tasks/result': ({ params }, ctx) => result(tasks, params['taskId'], ctx),
+    'tasks/result': ({ params }, ctx) => result({ tasks, turns }, params['taskId'], ctx),
     'tasks/list': ({ params }, ctx) => list(tasks, params['cursor'], ctx),
     'tasks/cancel': async ({ params }, ctx) => {
       const { taskId, status } = await tasks.read(params['taskId'], ctx);
@@ -62,8 +63,13 @@ export function extensionEvents(tasks: TaskService): Pick<ServerExtension, 'gran
   };
 }
 
+interface Asking {
+  readonly tasks: TaskService;
+  readonly turns: QuestionTurns;
+}
+
 /** Waits for the end of the task. Meanwhile the task's questions are sent to the caller. */
-async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Promise<JsonObject> {
+async function result({ tasks, turns }: Asking, id: unknown, ctx: ServerContext): Promise<JsonObject> {
   const found = await tasks.read(id, ctx);
   if (isTerminal(found.status)) return resultOf(tasks, found, ctx);
   const { taskId } = found;
@@ -76,9 +82,9 @@ async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Prom
       for (const [key, question] of outstanding(record)) {
         if (asking.has(key)) continue;
         asking.add(key);
-        void ask(tasks, record, [key, question], ctx)
+        void ask({ tasks, turns }, record, [key, question], ctx)
           .catch((error: Error) => tasks.core.onproblem(error))
-          .finally(() => asking.delete(key));
+          .then((isTaken) => isTaken === true || asking.delete(key));
       }
       await watch.changed(ctx.signal);
     }
@@ -94,9 +100,12 @@ function resultOf(tasks: TaskService, record: TaskRecord, { revision }: ServerCo
   return withRelatedTask(outcome, record.taskId);
 }
 
-/** Sends one question to the client, unless another node does already. A client that disconnects has not answered. */
+/**
+ * Sends one question to the client, unless another request of the same session or another node does already. A client that disconnects has not answered. Returns
+ * whether a request of another session has taken the question over.
+ */
 async function ask(
-  tasks: TaskService,
+  { tasks, turns }: Asking,
   { taskId, createdAt, ttlMs }: TaskRecord,
   [
     key,
@@ -105,19 +114,23 @@ async function ask(
     },
   ]: readonly [string, KeptQuestion],
   ctx: ServerContext,
-): Promise<void> {
+): Promise<boolean> {
+  const turn = turns.take(`${taskId} ${key}`, ctx.sessionId);
+  await turn.before;
   const claim = await tasks.claimQuestion(taskId, key).catch(() => undefined);
-  if (claim === undefined) return;
+  if (claim === undefined) return turn.end();
   try {
     const totalTimeoutMs = Math.max(1, createdAt + ttlMs - tasks.core.clock.now());
-    const options = { signal: ctx.signal, totalTimeoutMs };
+    const options = { signal: AbortSignal.any([ctx.signal, turn.signal]), totalTimeoutMs };
     const answer = await ctx.call.request(method, withRelatedTask(params, taskId), options);
     await tasks.answer(taskId, { [key]: answer });
   } catch (error) {
-    if (isProtocolError(error)) await tasks.refuse(taskId, key, ctx.revision.writeError(error));
+    if (isProtocolError(error) && !turn.signal.aborted) await tasks.refuse(taskId, key, ctx.revision.writeError(error));
   } finally {
     await claim.release();
+    turn.end();
   }
+  return turn.signal.aborted;
 }
 
 async function list(tasks: TaskService, cursor: unknown, ctx: ServerContext): Promise<JsonObject> {
@@ -137,4 +150,45 @@ function readCursor(cursor: unknown): string | undefined {
   }
   if (!PLACE.test(place)) throw new ProtocolError('invalid-params', 'The cursor was not made by tasks/list.');
   return place;
+}
+
+/** The turn of one waiting request to put a question to its client. */
+interface QuestionTurn {
+  /** Resolves when the request that had the turn before has given it up. */
+  readonly before: Promise<unknown> | undefined;
+  /** Aborts when a request of another session takes the turn. */
+  readonly signal: AbortSignal;
+  /** Ends the turn. Returns false. */
+  end(): false;
+}
+
+interface Held {
+  readonly sessionId: string | undefined;
+  readonly over: Promise<void>;
+  leave(): void;
+}
+
+/**
+ * The requests of this node that put questions of tasks to their clients. A question is put once in a session; a later session takes it over, since the client of
+ * an earlier one may be gone without a word, and a session outlives its connection.
+ */
+class QuestionTurns {
+  readonly #held = new Map<string, Held>();
+
+  take(question: string, sessionId: string | undefined): QuestionTurn {
+    const earlier = this.#held.get(question);
+    const isOther = earlier !== undefined && earlier.sessionId !== sessionId;
+    const taken = new AbortController();
+    let finish = (): void => {};
+    const over = new Promise<void>((resolve) => (finish = resolve));
+    const held: Held = { sessionId, over, leave: () => taken.abort(new Error('Another session is asked.')) };
+    if (earlier === undefined || isOther) this.#held.set(question, held);
+    if (isOther) earlier.leave();
+    const end = (): false => {
+      if (this.#held.get(question) === held) this.#held.delete(question);
+      finish();
+      return false;
+    };
+    return { before: isOther ? earlier.over : undefined, signal: taken.signal, end };
+  }
 }
