@@ -40,6 +40,11 @@ export interface BridgeOptions {
   readonly stateless?: boolean;
   /** Keeps parked calls and tasks, so that they survive the process, and other processes know them. */
   readonly store?: Store;
+  /**
+   * How long a process that shares the store may give no sign of life before another goes on with its parked calls and tasks. 3,000 when absent. Each running task
+   * costs a write in every third of it.
+   */
+  readonly leaseMs?: number;
   /** Secrets that seal the state which clients carry; see `asking.keys` of a server. Needed where several processes serve one address. */
   readonly keys?: Keys;
   /** Further options of the face that clients see. */

@@ -3,7 +3,7 @@ import { Server } from 'crosspoint/server';
 import { tasks } from 'crosspoint/server/tasks';
 import type { BridgeOptions } from './bridge-options.ts';
 import { Face } from './face/face.ts';
-import { PARKED_FOR_MS, Relaying } from './relaying.ts';
+import { LEASE_MS, PARKED_FOR_MS, Relaying } from './relaying.ts';
 import { upstreamAt } from './upstream/http-upstream.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
@@ -43,7 +43,7 @@ export class Bridge extends Server {
     );
     const onproblem = (problem: Error): void => options.onproblem?.(problem);
     this.onerror = onproblem;
-    const feature = tasks({ list: true });
+    const feature = tasks({ list: true, leaseMs: options.leaseMs ?? LEASE_MS });
     this.use(feature);
     this.#relaying = new Relaying(upstream, { ...options, onproblem }, feature.forHandlers());
     const { relay, reach } = this.#relaying;

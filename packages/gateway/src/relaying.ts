@@ -9,6 +9,7 @@ import { UpstreamSessions, type Slot } from './upstream/upstream-sessions.ts';
 import type { Upstream, UpstreamCaller } from './upstream/upstream.ts';
 
 export const PARKED_FOR_MS = 300_000;
+export const LEASE_MS = 3000;
 
 /** Everything between a face and a server: sessions, parked calls and the relay. */
 export class Relaying {
@@ -23,7 +24,7 @@ export class Relaying {
     options: BridgeOptions & { readonly onproblem: (problem: Error) => void },
     become?: Become,
   ) {
-    const { parking = {}, sessions = {}, store, onproblem, maxRounds = 10 } = options;
+    const { parking = {}, sessions = {}, store, onproblem, maxRounds = 10, leaseMs = LEASE_MS } = options;
     this.#sessions = new UpstreamSessions(
       upstream,
       {
@@ -38,7 +39,7 @@ export class Relaying {
       this.#sessions.acquire(`again ${JSON.stringify(resume)}`, { ...caller, resume });
     this.#parking = new Parking(
       { forMs: parking.forMs ?? PARKED_FOR_MS, atMost: parking.atMost ?? 1000, perCaller: parking.perCaller ?? 100 },
-      store && new ParkedRecords({ store, reopen, onproblem }),
+      store && new ParkedRecords({ store, leaseMs, reopen, onproblem }),
     );
     this.reach = new Reach(this.#sessions, options.stateless === true);
     const parts = { reach: this.reach, parking: this.#parking };

@@ -19,13 +19,13 @@ interface ParkedRecord {
 
 export interface RecordsSetup {
   readonly store: Store;
+  /** A process counts as gone when it has given no sign of life for so many milliseconds. */
+  readonly leaseMs: number;
   /** Opens the session of the server again that an earlier process had. */
   reopen(caller: UpstreamCaller, resume: Resume): Promise<Slot>;
   onproblem(problem: Error): void;
 }
 
-/** A process counts as gone when it has given no sign of life for this long. */
-const LEASE_MS = 3000;
 const PREFIX = 'bridge/';
 
 /** The records of parked calls in a store: written when a call is parked, taken by the one process that goes on with it. */
@@ -83,15 +83,16 @@ export class ParkedRecords {
   /** Gives signs of life from the first parked call on. */
   async #live(): Promise<void> {
     if (this.#beat !== undefined) return;
-    const beat = (): Promise<unknown> => this.#setup.store.put(nodeKey(this.#node), true, { ttlMs: LEASE_MS });
-    this.#beat = setInterval(() => void beat().catch((error: Error) => this.#setup.onproblem(error)), LEASE_MS / 3);
+    const { store, leaseMs } = this.#setup;
+    const beat = (): Promise<unknown> => store.put(nodeKey(this.#node), true, { ttlMs: leaseMs });
+    this.#beat = setInterval(() => void beat().catch((error: Error) => this.#setup.onproblem(error)), leaseMs / 3);
     this.#beat.unref();
     await beat();
   }
 
   /** A process that was killed a moment ago still has its lease. */
   async #isGone(node: string): Promise<boolean> {
-    for (let waited = 0; waited <= LEASE_MS; waited += 100) {
+    for (let waited = 0; waited <= this.#setup.leaseMs; waited += 100) {
       if ((await this.#setup.store.get(nodeKey(node))) === undefined) return true;
       await new Promise<void>((resolve) => setTimeout(resolve, 100));
     }
