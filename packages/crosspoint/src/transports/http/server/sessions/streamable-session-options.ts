@@ -4,6 +4,7 @@ import type { HttpRules } from '../../../../revisions/revision.ts';
 import type { SessionEvents } from './session-events.ts';
 import type { Ticker } from './ticker.ts';
 import type { PendingWork } from '../adapters/pending-work.ts';
+import type { Posted } from './pending-post.ts';
 
 /** Access of a session to the other nodes that serve it. */
 export interface SessionNodes {
@@ -54,3 +55,6 @@ export interface OwnOptions {
   /** Called when all requests are answered and no stream is read. */
   readonly onidle?: () => void;
 }
+
+/** The connection of a GET, and when its token ends. */
+export type Reader = Pick<Posted, 'reply' | 'headers'> & { readonly until: number };

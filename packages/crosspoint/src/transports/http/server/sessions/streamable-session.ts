@@ -6,6 +6,7 @@ import {
   type JSONRPCResponse,
   type RequestId,
 } from '../../../../jsonrpc/message.ts';
+import { serialise } from '../../../../jsonrpc/serialise.ts';
 import { TransportError } from '../../../../protocol/errors.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
 import { tokenLife } from '../../../auth-info.ts';
@@ -32,8 +33,8 @@ import type { SessionEvents } from './session-events.ts';
 import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
 import { NONE, SessionStream, StreamNames, keepOpen, type OutgoingStream, type StreamOwner } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
-import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
-import type { OwnOptions, SessionNodes, StreamableShared } from './streamable-session-options.ts';
+import { NO_SIDE, NO_WORK, StreamsAtWork } from './streams-at-work.ts';
+import type { OwnOptions, Reader, SessionNodes, StreamableShared } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
 import { refuse } from '../adapters/refuse.ts';
 
@@ -284,6 +285,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 
   /** Sends answers of one request or batch. One without an id goes with the others, or concerns the POST as a whole. */
   #answerAll(answers: readonly JSONRPCResponse[], refused?: PendingPost): void {
+    serialise(answers); // Throws for what is no JSON while the requests are pending: the peer answers with an error then.
     const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
     const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
     if (!stream) return;
@@ -301,7 +303,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
       if (post) post.answers.push(answer);
       else stream.send(answer);
     }
-    if (post !== this.#receiving || post === undefined) this.#finishIfDone(stream);
+    if (!post || post !== this.#receiving) this.#finishIfDone(stream);
   }
 
   #finishIfDone(stream: SessionStream): void {
@@ -395,6 +397,3 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (!this.#closed && this.#receiving === undefined) this.#onidle?.();
   }
 }
-
-const NO_SIDE: TransportSide = {};
-type Reader = Pick<Posted, 'reply' | 'headers'> & { readonly until: number };

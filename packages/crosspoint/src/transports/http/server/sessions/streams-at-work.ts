@@ -1,4 +1,5 @@
 import type { RequestId } from '../../../../jsonrpc/message.ts';
+import type { TransportSide } from '../../../transport.ts';
 import type { SessionStream } from './session-stream.ts';
 
 /** The stream of each pending request. Most sessions have one request at a time, which needs no map; an idle session holds nothing. */
@@ -67,3 +68,6 @@ export class StreamsAtWork {
 
 /** Shared by idle sessions, of which there may be many. Never modified. */
 export const NO_WORK: StreamsAtWork = new StreamsAtWork();
+
+/** The side of sessions that are not connected yet. */
+export const NO_SIDE: TransportSide = {};
