@@ -17,7 +17,7 @@ export interface BridgeOptions {
   };
   /** Bounds for connections to the server. */
   readonly sessions?: {
-    /** Most of them at a time. 1,000 when absent. */
+    /** Most of them at a time, of which an authenticated user has at most half. 1,000 when absent. */
     readonly atMost?: number;
     /** Most of them for one caller, where calls that may be asked need one each. 8 when absent. */
     readonly perCaller?: number;

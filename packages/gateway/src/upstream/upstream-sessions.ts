@@ -50,6 +50,8 @@ export class UpstreamSessions {
   readonly #limits: SessionLimits;
   readonly #entries = new Map<string, Entry>();
   readonly #life = new AbortController();
+  /** Open sessions of each authenticated user. */
+  readonly #ofUser = new Map<string, number>();
   #count = 0;
 
   constructor(upstream: Upstream, limits: SessionLimits, settings: SessionSettings) {
@@ -152,13 +154,15 @@ export class UpstreamSessions {
   }
 
   async #openNow(entry: Entry, caller: UpstreamCaller): Promise<Place> {
+    const { principal } = caller;
     if (this.#count >= this.#limits.atMost) this.#closeIdlest();
-    if (this.#count >= this.#limits.atMost)
+    else if (!this.#hasRoom(principal)) this.#closeIdlest(principal);
+    if (!this.#hasRoom(principal))
       throw new ProtocolError(
         'rate-limited',
-        `The bridge has ${this.#count} connections to the server, and opens no more.`,
+        `The bridge has ${this.#count} connections to the server, and opens no more for this caller.`,
       );
-    this.#count += 1;
+    this.#add(principal, 1);
     if (this.#isCrowded) this.#closeIdlest();
     try {
       const signal = this.#life.signal;
@@ -174,9 +178,24 @@ export class UpstreamSessions {
       this.#rest(place, this.#limits.idleMs);
       return place;
     } catch (error) {
-      this.#count -= 1;
+      this.#add(principal, -1);
       throw error;
     }
+  }
+
+  /** An authenticated user has at most half of all sessions, so that no user, under however many names of clients, takes them from all others. */
+  #hasRoom(principal: string | undefined): boolean {
+    const { atMost } = this.#limits;
+    const own = principal === undefined ? 0 : (this.#ofUser.get(principal) ?? 0);
+    return this.#count < atMost && own < Math.ceil(atMost / 2);
+  }
+
+  #add(principal: string | undefined, change: 1 | -1): void {
+    this.#count += change;
+    if (principal === undefined) return;
+    const own = (this.#ofUser.get(principal) ?? 0) + change;
+    if (own === 0) this.#ofUser.delete(principal);
+    else this.#ofUser.set(principal, own);
   }
 
   /** A dead session is never given out again. */
@@ -185,7 +204,7 @@ export class UpstreamSessions {
     const index = entry.places.indexOf(place);
     if (index === -1) return;
     entry.places.splice(index, 1);
-    this.#count -= 1;
+    this.#add(place.session.caller.principal, -1);
     clearTimeout(place.idle);
     for (const wake of entry.waiting) wake();
     if (entry.places.length === 0 && entry.opening === undefined) this.#entries.delete(entry.key);
@@ -210,10 +229,11 @@ export class UpstreamSessions {
     await place.session.close().catch((error: Error) => this.#settings.onproblem(error));
   }
 
-  /** Makes room: closes the session that was not used for the longest time. */
-  #closeIdlest(): void {
+  /** Makes room: closes the session, of a user or of anyone, that was not used for the longest time. */
+  #closeIdlest(user?: string): void {
     const idle = [...this.#entries.values()].flatMap(({ places }) => places.filter(({ slots }) => slots.size === 0));
-    const [idlest] = idle.toSorted((one, other) => one.idleSince - other.idleSince);
+    const own = idle.filter(({ session }) => user === undefined || session.caller.principal === user);
+    const [idlest] = own.toSorted((one, other) => one.idleSince - other.idleSince);
     if (idlest) void this.#retire(idlest);
   }
 
