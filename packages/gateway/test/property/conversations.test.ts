@@ -13,31 +13,33 @@ const LIMIT_MS = 30_000;
 interface Ended extends Ending {
   /** Calls that the server saw cancelled. */
   readonly stopped: readonly string[];
+  /** How often a tool ran, by call. */
+  readonly runs: Readonly<Record<string, number>>;
 }
 
 const hangingIn = (talk: Conversation): number => talk.flat().filter(({ end }) => end === 'hang').length;
 
 async function directly(talk: Conversation, family: Family): Promise<Ended> {
-  const { server, stopped } = createPlayer();
+  const { server, stopped, runs } = createPlayer();
   const { url, close } = await serve(server);
   try {
     const ending = await endOf(talk, url, family);
     await soon(() => stopped().length === hangingIn(talk));
-    return { ...ending, stopped: stopped() };
+    return { ...ending, stopped: stopped(), runs: runs() };
   } finally {
     await close();
   }
 }
 
 async function bridged(talk: Conversation, ofClient: Family, ofServer: Family): Promise<Ended> {
-  const { server, stopped } = createPlayer(ofServer);
+  const { server, stopped, runs } = createPlayer(ofServer);
   const upstream = await serve(server);
   const between = bridge(upstream.url);
   const { url, close } = await serve(between);
   try {
     const ending = await endOf(talk, url, ofClient);
     await soon(() => stopped().length === hangingIn(talk));
-    return { ...ending, stopped: stopped() };
+    return { ...ending, stopped: stopped(), runs: runs() };
   } finally {
     await close();
     await between.close();
@@ -68,8 +70,9 @@ describe('random conversations', () => {
       logs: ['0-0.4'],
       isTouched: true,
       hasGrown: true,
-      tools: ['grown-0-0.6', 'play'],
+      tools: ['grown-0-0.6', 'play', 'play-long'],
       stopped: ['1-0'],
+      runs: { '0-0': 1, '1-0': 1, '1-1': 1 },
     });
   });
 

@@ -73,15 +73,14 @@ async function callOf(client: Client, name: string, program: Conversation[number
     // A handler that runs again for a later round says the same again.
     else if (message !== undefined) progress.add(message);
   };
-  const outcome = await client
-    .callTool(
-      { name: 'play', arguments: { name, program: program as never } },
-      { signal: controller.signal, onprogress },
-    )
-    .then(
-      ({ content, isError }) => ({ content, isError: isError ?? false }),
-      (error: Error) => (controller.signal.aborted ? 'cancelled' : { error: error.message }),
-    );
+  const params = { name: program.isTask ? 'play-long' : 'play', arguments: { name, program: program as never } };
+  const called = program.isTask
+    ? client.startTask(params).then((handle) => handle.wait())
+    : client.callTool(params, { signal: controller.signal, onprogress });
+  const outcome = await called.then(
+    ({ content, isError }) => ({ content, isError: isError ?? false }),
+    (error: Error) => (controller.signal.aborted ? 'cancelled' : { error: error.message }),
+  );
   return { outcome, progress: [...progress] };
 }
 
@@ -109,7 +108,7 @@ export async function endOf(conversation: Conversation, url: string, family: Fam
     const { tools } = await client.listTools();
     return {
       calls,
-      asked: notes.asked.toSorted(),
+      asked: inOrder(notes.asked),
       logs: [...notes.logs].toSorted(),
       isTouched,
       hasGrown,
@@ -118,4 +117,18 @@ export async function endOf(conversation: Conversation, url: string, family: Fam
   } finally {
     await client.close();
   }
+}
+
+const CALL = /(\d+-\d+)\.(\d+)/;
+
+/** Questions by call, each call's in the order in which they came; those of one moment in that of the alphabet. Questions for roots name no call. */
+function inOrder(asked: readonly string[]): string[] {
+  const callOf = (question: string): string => CALL.exec(question)?.[1] ?? '';
+  const momentOf = (question: string): string => CALL.exec(question)?.[0] ?? '';
+  const byCall = asked.toSorted((one, other) => callOf(one).localeCompare(callOf(other)));
+  for (let at = 1; at < byCall.length; at += 1) {
+    const [before = '', here = ''] = byCall.slice(at - 1, at + 1);
+    if (momentOf(before) === momentOf(here) && before > here) [byCall[at - 1], byCall[at]] = [here, before];
+  }
+  return byCall;
 }

@@ -10,6 +10,8 @@ export type Part =
 export interface CallProgram {
   readonly parts: readonly Part[];
   readonly end: 'answer' | 'fail' | 'hang';
+  /** Whether the client wants a task. One has no request on which progress and logs could be told, so it makes none. */
+  readonly isTask?: boolean;
 }
 
 /** Calls that are made in turn, each turn with calls that are made at once. */
@@ -23,7 +25,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('pause' as const), ms: fc.nat(8) }) },
 );
 
-const call: fc.Arbitrary<CallProgram> = fc.record({
+const direct: fc.Arbitrary<CallProgram> = fc.record({
   parts: fc.array(part, { maxLength: 5 }),
   end: fc.oneof(
     { weight: 5, arbitrary: fc.constant('answer' as const) },
@@ -31,6 +33,17 @@ const call: fc.Arbitrary<CallProgram> = fc.record({
     { weight: 2, arbitrary: fc.constant('hang' as const) },
   ),
 });
+
+const task: fc.Arbitrary<CallProgram> = fc.record({
+  parts: fc.array(
+    part.filter(({ kind }) => kind !== 'progress' && kind !== 'log'),
+    { maxLength: 3 },
+  ),
+  end: fc.constantFrom('answer' as const, 'fail' as const),
+  isTask: fc.constant(true),
+});
+
+const call = fc.oneof({ weight: 4, arbitrary: direct }, { weight: 1, arbitrary: task });
 
 export const conversation: fc.Arbitrary<Conversation> = fc.array(fc.array(call, { minLength: 1, maxLength: 3 }), {
   minLength: 1,

@@ -1,5 +1,6 @@
 import { McpServer, text, ToolError, type ServerContext } from 'crosspoint/server';
 import { fromJsonSchema } from 'crosspoint/schema';
+import { tasks } from 'crosspoint/server/tasks';
 import type { CallProgram, Part } from './program.ts';
 
 export const NOTE = 'memo://note';
@@ -22,8 +23,11 @@ interface Stage {
 export function createPlayer(revisions: 'all' | 'handshake' | 'per-request' = 'all'): {
   server: McpServer;
   stopped: () => readonly string[];
+  /** How often a tool ran, by call. */
+  runs: () => Readonly<Record<string, number>>;
 } {
   const stopped: string[] = [];
+  const runs: Record<string, number> = {};
   const server = new McpServer(
     { name: 'player', version: '1.0.0' },
     {
@@ -35,18 +39,24 @@ export function createPlayer(revisions: 'all' | 'handshake' | 'per-request' = 'a
       },
     },
   );
+  server.use(tasks({ pollIntervalMs: 20 }));
   server.registerResource('note', NOTE, {}, () => ({ contents: [{ uri: NOTE, text: 'a note' }] }));
   const inputSchema = fromJsonSchema<{ name: string; program: CallProgram }>({ type: 'object' });
-  server.registerTool('play', { inputSchema }, async ({ name, program }, ctx) => {
+  const run = async ({ name, program }: { name: string; program: CallProgram }, ctx: ServerContext) => {
     const { parts, end } = program;
     const answers: string[] = [];
+    // A handler that runs again for a later round is the same run of the tool.
+    await ctx.step('run', () => (runs[name] = (runs[name] ?? 0) + 1));
     for (const [index, part] of parts.entries())
       await play(part, index, { server, ctx, name, answers, total: parts.length + 1 });
     if (end === 'fail') throw new ToolError(`${name} failed`);
     if (end === 'hang') await hang(ctx, parts.length + 1, () => stopped.push(name));
     return text(`${name}: ${answers.join(', ')}`);
-  });
-  return { server, stopped: () => stopped.toSorted() };
+  };
+  server.registerTool('play', { inputSchema }, run);
+  // A server without sessions makes a task of each call that may be one.
+  server.registerTool('play-long', { inputSchema, task: { support: 'optional' } }, run);
+  return { server, stopped: () => stopped.toSorted(), runs: () => ({ ...runs }) };
 }
 
 async function hang(ctx: ServerContext, value: number, onstop: () => void): Promise<void> {
