@@ -52,6 +52,8 @@ export class UpstreamSessions {
   readonly #life = new AbortController();
   /** Open sessions of each authenticated user. */
   readonly #ofUser = new Map<string, number>();
+  /** Sessions that are out of use and not closed yet: a process may take seconds to end. */
+  readonly #closing = new Set<Promise<void>>();
   #count = 0;
 
   constructor(upstream: Upstream, limits: SessionLimits, settings: SessionSettings) {
@@ -134,6 +136,7 @@ export class UpstreamSessions {
     const places = [...this.#entries.values()].flatMap(({ places: all }) => all);
     for (const { idle } of places) clearTimeout(idle);
     await Promise.allSettled(places.map(({ session }) => (left.has(session) ? session.leave() : session.close())));
+    await Promise.all(this.#closing);
     await this.#upstream.close?.();
   }
 
@@ -226,7 +229,10 @@ export class UpstreamSessions {
   async #retire(place: Place): Promise<void> {
     if (place.slots.size > 0) return;
     this.#ended(place);
-    await place.session.close().catch((error: Error) => this.#settings.onproblem(error));
+    const closing = place.session.close().catch((error: Error) => this.#settings.onproblem(error));
+    this.#closing.add(closing);
+    await closing;
+    this.#closing.delete(closing);
   }
 
   /** Makes room: closes the session, of a user or of anyone, that was not used for the longest time. */
