@@ -27,6 +27,8 @@ export interface PendingPost {
   /** HTTP rules of a request that names its own revision; `undefined` for one that belongs to the session. */
   readonly rules: HttpRules | undefined;
   readonly answers: JSONRPCResponse[];
+  /** The text of the only answer. */
+  text: string | undefined;
   /** An error about the POST as a whole, found while it was delivered. */
   refusal: JSONRPCErrorResponse | undefined;
   /** The connection, once the reply has become a stream. */
@@ -58,6 +60,7 @@ export function expectAnswers(
     since,
     rules,
     answers: [],
+    text: undefined,
     refusal: undefined,
     sink: undefined,
   };
@@ -94,15 +97,21 @@ function refusedWith({ answers, isBatch, rules }: PendingPost, session: HttpRule
   return (rules ?? session)?.errorStatus(first.error) ?? 200;
 }
 
+/** Adds an answer, as text where it is the only one. */
+export function addAnswer(post: PendingPost, answer: JSONRPCResponse): void {
+  if (!post.isBatch) post.text = serialise(answer);
+  post.answers.push(answer);
+}
+
 /** Replies with JSON, or without a body when nothing in the POST needs an answer. */
 export function respond(post: PendingPost, session: HttpRules | undefined): void {
-  const { reply, headers, isBatch, answers, refusal, requests, isReadable } = post;
+  const { reply, headers, isBatch, answers, text, refusal, requests, isReadable } = post;
   if (refusal) return reply.send(400, jsonHeaders(headers), serialise(refusal));
   const [first] = answers;
   if (first === undefined) return reply.send(isReadable ? 202 : 400, headers);
   const status = requests.length === 0 ? 400 : refusedWith(post, session);
   const written = jsonHeaders('error' in first ? { ...headers, ...retryAfter(status, first.error) } : headers);
-  reply.send(status, written, isBatch ? serialise(answers) : serialise(first));
+  reply.send(status, written, isBatch ? serialise(answers) : (text ?? serialise(first)));
 }
 
 export function isNamed(id: RequestId | null | undefined): id is RequestId {

@@ -6,7 +6,6 @@ import {
   type JSONRPCResponse,
   type RequestId,
 } from '../../../../jsonrpc/message.ts';
-import { serialise } from '../../../../jsonrpc/serialise.ts';
 import { TransportError } from '../../../../protocol/errors.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
 import { tokenLife } from '../../../auth-info.ts';
@@ -19,6 +18,7 @@ import {
   expectAnswers,
   isCancellation,
   isMessage,
+  addAnswer,
   isNamed,
   isRequest,
   mayBeResumed,
@@ -285,7 +285,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 
   /** Sends answers of one request or batch. One without an id goes with the others, or concerns the POST as a whole. */
   #answerAll(answers: readonly JSONRPCResponse[], refused?: PendingPost): void {
-    serialise(answers); // Throws for what is no JSON while the requests are pending: the peer answers with an error then.
     const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
     const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
     if (!stream) return;
@@ -295,13 +294,14 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
       if (isNamed(id)) {
         // An answer to a request that is no longer pending, such as a cancelled one, is not one to this POST.
         if (!this.#streams.has(id) && post && !post.isBatch && post.requests.length > 0) continue;
-        this.#streams.delete(id);
       } else if (refused && post === refused && 'error' in answer) {
         post.refusal = answer;
         continue;
       }
-      if (post) post.answers.push(answer);
+      // Throws for a result that is no JSON, while its request is pending: the peer answers with an error then.
+      if (post) addAnswer(post, answer);
       else stream.send(answer);
+      if (isNamed(id)) this.#streams.delete(id);
     }
     if (!post || post !== this.#receiving) this.#finishIfDone(stream);
   }
