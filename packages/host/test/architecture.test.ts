@@ -40,7 +40,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   context: { values: ['values'], types: [ITEM, EVENT, LISTING] },
   apps: { values: ['values'], types: [ITEM, EVENT] },
   skills: { values: [] },
-  models: { values: ['values'] },
+  models: { values: ['values', 'catalogue'] },
   search: { values: ['values', 'catalogue', 'consent'], types: ['config/server-entry.ts'] },
   calls: { values: ['values', 'catalogue', 'consent', 'context', 'servers'], types: [ITEM, EVENT] },
   gate: { values: ['values', 'config', 'consent', 'servers'], types: [ITEM, EVENT] },

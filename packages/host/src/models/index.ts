@@ -23,3 +23,8 @@ export {
   type ToolResultBlock,
   type ToolUseBlock,
 } from './model.ts';
+export { anthropicProvider, type AnthropicOptions } from './providers/anthropic.ts';
+export type { ApiKey } from './providers/api-key.ts';
+export type { ModelList } from './providers/model-list.ts';
+export { openAiProvider, type OpenAiOptions } from './providers/openai.ts';
+export { withRetries, type RetriesOptions } from './retries.ts';

@@ -90,6 +90,7 @@ export interface ModelRequest {
   readonly parallelTools?: boolean;
   /** The most tokens of the answer, thoughts included. */
   readonly maxTokens: number;
+  /** Left out by providers that have no such setting. */
   readonly temperature?: number;
   readonly stopSequences?: readonly string[];
 }
