@@ -107,6 +107,7 @@ export class Host {
     this.#starts = new StartGate({ store: this.#store, asks: inbox, audit, trust, policy });
     this.#side = new ServerSide(options, {
       asks: new PolicedAsks({ asks: inbox, audit, policy, isTrusted }),
+      audit,
       trust,
       inputs,
       secrets,
@@ -131,6 +132,7 @@ export class Host {
       isTrusted,
       server: (name) => this.servers.get(name),
       inFlight: (server) => this.#side.inFlight(server),
+      heard: (exchange) => this.#side.heard(exchange),
       identity: (server) => this.#identity(server),
     });
     this.catalogue.watch((server) => this.#emit({ type: 'catalogue', server }));

@@ -65,6 +65,9 @@ export {
 } from './context/questions.ts';
 export type {
   ContextPolicy,
+  SamplingAbout,
+  SamplingAdmission,
+  SamplingAsker,
   SamplingContext,
   SamplingModel,
   SamplingOptions,
@@ -74,6 +77,7 @@ export { modelContent, type ModelContent, type PlacedContent } from './context/m
 export type { PendingPage } from './context/pending-pages.ts';
 export { PromptArgumentsError, promptCommands, type PromptCommand } from './context/prompt-commands.ts';
 export { findResources, type ResourceFilter } from './context/resource-search.ts';
+export type { ContextEntry, Exchange, ServerContext } from './context/server-context.ts';
 export { WatchedRoots } from './context/watched-roots.ts';
 export { Host, type ContextOptions } from './host.ts';
 export type { HostEvent } from './host-event.ts';

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { MemoryCredentials, type CredentialStore } from 'crosspoint/auth';
 import { openBrowser } from 'crosspoint/auth/node';
 import type { Client, ClientOptions, Implementation, Root } from 'crosspoint/client';
+import type { AuditWriter } from './audit/event.ts';
 import type { Listing } from './catalogue/listing.ts';
 import { resolveEntry } from './config/interpolation/resolve-entry.ts';
 import type { InputValues } from './config/inputs/input-values.ts';
@@ -12,6 +13,7 @@ import type { TrustBook } from './config/trust/trust-book.ts';
 import { CallsInFlight } from './context/calls-in-flight.ts';
 import { PendingPages } from './context/pending-pages.ts';
 import { answerQuestions, type AnsweredQuestions } from './context/questions.ts';
+import { ServerContext, type Exchange } from './context/server-context.ts';
 import { WatchedRoots } from './context/watched-roots.ts';
 import type { StartGate } from './gate/start-gate.ts';
 import type { HostEvent } from './host-event.ts';
@@ -26,6 +28,7 @@ import { attempt } from './values/guard.ts';
 /** The parts of the host that its servers need. */
 export interface SideParts {
   readonly asks: Asks;
+  readonly audit: AuditWriter;
   readonly trust: TrustBook;
   readonly starts: StartGate;
   readonly inputs: InputValues;
@@ -49,6 +52,7 @@ export class ServerSide implements ServerPort {
   readonly #calls = new Map<string, CallsInFlight>();
   readonly #questions = new Map<string, AnsweredQuestions>();
   readonly #roots = new Map<string, WatchedRoots>();
+  readonly #context = new ServerContext();
 
   constructor(options: HostOptions, parts: SideParts) {
     const { name, version, title } = options;
@@ -111,6 +115,8 @@ export class ServerSide implements ServerPort {
       server: name,
       asks: this.asks,
       calls: this.inFlight(name),
+      context: this.#context,
+      audit: this.#parts.audit,
       roots: () => this.#rootsOf(name),
       ...(sampling !== undefined && { sampling }),
       openUrl: (url) => this.open(new URL(url)),
@@ -137,6 +143,11 @@ export class ServerSide implements ServerPort {
     return calls;
   }
 
+  /** A call is over. It is kept only where a rule may give context to those who ask for a model. */
+  heard(exchange: Exchange): void {
+    if (this.#options.sampling?.includeContext !== undefined) this.#context.add(exchange);
+  }
+
   /** The folders of the server have changed: the user is asked again, and the server is told. */
   async rootsChanged(server: string): Promise<void> {
     await this.#questions.get(server)?.rootsChanged();
@@ -146,6 +157,7 @@ export class ServerSide implements ServerPort {
   forget(server: string): void {
     this.#watchRoots(server, []);
     for (const kept of [this.#calls, this.#questions]) kept.delete(server);
+    this.#context.forget(server);
     this.pages.forget(server);
   }
 

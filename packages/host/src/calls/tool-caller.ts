@@ -10,6 +10,7 @@ import type { CallSubject, Decision } from '../consent/decision.ts';
 import type { Policy } from '../consent/policy.ts';
 import type { Asks, Provenance } from '../inbox/item.ts';
 import type { CallsInFlight } from '../context/calls-in-flight.ts';
+import type { Exchange } from '../context/server-context.ts';
 import { asError, orAborted } from '../values/guard.ts';
 import { digestOf } from '../values/digest.ts';
 import type { Json, JsonObject } from '../values/json.ts';
@@ -40,6 +41,8 @@ export interface CallerPort {
   policy(): Policy;
   server(name: string): HostServer | undefined;
   inFlight(server: string): CallsInFlight;
+  /** The call is over, and its result was reviewed where it had to be. */
+  heard(exchange: Exchange): void;
   identity(server: string): string;
   isTrusted(server: string): boolean;
 }
@@ -110,8 +113,12 @@ export class ToolCaller {
     const { found, decision } = allowed;
     this.#port.running.become(id, 'running');
     const result = await this.#send({ ...wanted, found, arguments: allowed.arguments });
-    this.#port.conversations.add(options.conversation ?? DEFAULT_CONVERSATION, found.server);
-    return decision.reviewsResult ? this.#reviewed(wanted, result) : result;
+    const conversation = options.conversation ?? DEFAULT_CONVERSATION;
+    this.#port.conversations.add(conversation, found.server);
+    const final = decision.reviewsResult ? await this.#reviewed(wanted, result) : result;
+    const { server, tool } = found;
+    this.#port.heard({ server, tool: tool.name, arguments: allowed.arguments, result: final, conversation });
+    return final;
   }
 
   /** Resolves when the call may be made. A definition that changes while the user decides is decided on again. */
@@ -159,11 +166,14 @@ export class ToolCaller {
     try {
       const result = await this.#port
         .inFlight(server)
-        .during(call, (followed) =>
-          client.callTool(
-            { name: tool.name, arguments: wanted.arguments },
-            { signal: options.signal, onprogress: options.onprogress, toolDefinition: tool, ...followed },
-          ),
+        .during(
+          call,
+          (followed) =>
+            client.callTool(
+              { name: tool.name, arguments: wanted.arguments },
+              { signal: options.signal, onprogress: options.onprogress, toolDefinition: tool, ...followed },
+            ),
+          options.conversation ?? DEFAULT_CONVERSATION,
         );
       audit.write({
         type: 'result',

@@ -30,7 +30,7 @@ export interface CallSubject extends SubjectOf {
 /** Anything else that is decided. */
 export interface OtherSubject extends SubjectOf {
   readonly action: Exclude<Action, 'call'>;
-  /** `start`: the command or address. `read`: the URI. `prompt`: its name. `elicit`: `form`, or the address of the page. `sample`: the model. `roots`: empty. */
+  /** `start`: the command or address. `read`: the URI. `prompt`: its name. `elicit`: `form`, or the address of the page. `sample`: the model, where it is known. `roots`: empty. */
   readonly name: string;
 }
 

@@ -100,9 +100,14 @@ class PolicyReader {
     if (effect === undefined) this.#fault(at, `needs an effect: ${EFFECTS.join(', ')}`);
     if (action === 'call' && rule['name'] !== undefined)
       this.#fault(pointerTo(at, 'name'), 'is for other actions than call: a tool is named by "tool"');
-    for (const member of ['tool', 'annotations', 'reviewResult'])
+    for (const member of ['tool', 'annotations'])
       if (action !== 'call' && rule[member] !== undefined)
         this.#fault(pointerTo(at, member), 'is for calls of tools, and this rule has another action');
+    if (action !== 'call' && action !== 'sample' && rule['reviewResult'] !== undefined)
+      this.#fault(
+        pointerTo(at, 'reviewResult'),
+        'is for calls of tools and for sampling, and this rule has another action',
+      );
     if (rule['everyTime'] === true && effect !== 'ask')
       this.#fault(pointerTo(at, 'everyTime'), 'goes with the effect ask alone');
     const { influencedBy } = rule;

@@ -35,12 +35,12 @@ export interface Rule {
   readonly tool?: string | readonly string[];
   /** Patterns of the name of anything but a tool; see `OtherSubject`. */
   readonly name?: string | readonly string[];
-  /** Tests by JSON pointer. A step `*` stands for every member or item. */
+  /** Tests by JSON pointer. A step `*` stands for every member or item. With `sample`: `/step` (`request` or `answer`), `/maxTokens`, `/includeContext`, `/tools/*`. */
   readonly arguments?: Readonly<Record<string, ValueTest>>;
   readonly annotations?: AnnotationTest;
   /** With `deny` and `ask`: a result of one of these servers is in the conversation. With `allow`: of no other than these. */
   readonly influencedBy?: string | readonly string[];
-  /** A person sees the result before the model does. */
+  /** A person sees the result before the model does; with `sample`, the words of the model before the server does. */
   readonly reviewResult?: boolean;
   /** With `ask`: no approval counts for longer than this one time. */
   readonly everyTime?: boolean;

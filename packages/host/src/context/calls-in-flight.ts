@@ -22,12 +22,12 @@ export interface FollowedCall {
  */
 export class CallsInFlight {
   readonly #byRequest = new Map<RequestId, CallInFlight>();
-  readonly #running = new Set<CallInFlight>();
+  readonly #running = new Map<CallInFlight, string | undefined>();
 
-  /** Runs a call: give the options to `callTool`. It is in flight until the promise settles. */
-  async during<T>(call: CallInFlight, work: (followed: FollowedCall) => Promise<T>): Promise<T> {
+  /** Runs a call: give the options to `callTool`. It is in flight until the promise settles. `conversation` names the one that it belongs to. */
+  async during<T>(call: CallInFlight, work: (followed: FollowedCall) => Promise<T>, conversation?: string): Promise<T> {
     const ids: RequestId[] = [];
-    this.#running.add(call);
+    this.#running.set(call, conversation);
     try {
       return await work({
         onsent: (id) => {
@@ -50,7 +50,12 @@ export class CallsInFlight {
   find(relatedRequestId: RequestId | null | undefined): CallInFlight | undefined {
     if (relatedRequestId === null) return undefined;
     if (relatedRequestId !== undefined) return this.#byRequest.get(relatedRequestId);
-    const [only] = this.#running;
+    const [only] = this.#running.keys();
     return this.#running.size === 1 ? only : undefined;
+  }
+
+  /** The conversation of a call that is in flight; `undefined` when that is not known. */
+  conversationOf(call: CallInFlight): string | undefined {
+    return this.#running.get(call);
   }
 }

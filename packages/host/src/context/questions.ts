@@ -8,11 +8,13 @@ import {
   type ListRootsResult,
   type Root,
 } from 'crosspoint/client';
+import type { AuditWriter } from '../audit/event.ts';
 import type { Asks, AskOptions, Provenance } from '../inbox/item.ts';
 import { attempt, orAborted } from '../values/guard.ts';
 import { canonicalJson, type Json, type JsonObject } from '../values/json.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import { answerSampling, type SamplingOptions } from './sampling.ts';
+import type { ServerContext } from './server-context.ts';
 
 /** How the questions of one server are answered. */
 export interface QuestionsOptions {
@@ -37,6 +39,10 @@ export interface QuestionsOptions {
   }) => void;
   /** Absent: the client does not declare sampling, and servers cannot ask for it. */
   readonly sampling?: SamplingOptions;
+  /** The calls that servers were sent, for requests for a model that may bring context along. */
+  readonly context?: ServerContext;
+  /** Keeps what models were asked and what it cost. */
+  readonly audit?: AuditWriter;
   /** The folders that the server may ask for. Absent: the client does not declare roots. */
   readonly roots?: () => readonly Root[] | Promise<readonly Root[]>;
   /** Milliseconds that a question waits; the limit of the inbox when absent. */
@@ -81,16 +87,7 @@ export function answerQuestions(client: AskingClient, options: QuestionsOptions)
   const { sampling } = options;
   if (sampling !== undefined)
     client.setRequestHandler('sampling/createMessage', ({ params }, facts) =>
-      orAborted(
-        answerSampling(sampling, params as object as JsonObject, {
-          server: options.server,
-          asks: options.asks,
-          from: (what) => provenance(options, facts, what),
-          waiting: waiting(options, facts),
-          signal: facts.signal,
-        }),
-        facts.signal,
-      ),
+      orAborted(answerSampling(sampling, params as object as JsonObject, samplingBy(options, facts)), facts.signal),
     );
   const roots = new AllowedRoots(options);
   if (options.roots !== undefined)
@@ -115,6 +112,24 @@ export function questionCapabilities({ elicitation, sampling, roots }: Questions
       },
     }),
     ...(roots !== undefined && { roots: { listChanged: true } }),
+  };
+}
+
+function samplingBy(options: QuestionsOptions, facts: QuestionFacts): Parameters<typeof answerSampling>[2] {
+  const { server, asks, calls, context, audit } = options;
+  const call = calls?.find(facts.relatedRequestId);
+  const conversation = call === undefined ? undefined : calls?.conversationOf(call);
+  return {
+    server,
+    asks,
+    ...(call !== undefined && { call }),
+    signal: facts.signal,
+    from: (what) => provenance(options, facts, what),
+    waiting: waiting(options, facts),
+    context: (scope) =>
+      conversation === undefined ? [] : (context?.of(conversation, scope === 'thisServer' ? server : undefined) ?? []),
+    note: (details) =>
+      audit?.write({ type: 'sampling', server, ...(call !== undefined && { call: call.id }), details }),
   };
 }
 

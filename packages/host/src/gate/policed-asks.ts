@@ -3,6 +3,7 @@ import { decide } from '../consent/decide.ts';
 import { decisionEvent } from '../consent/decision-event.ts';
 import type { OtherSubject } from '../consent/decision.ts';
 import type { Policy } from '../consent/policy.ts';
+import { isObject, type Json, type JsonObject } from '../values/json.ts';
 import type { AnswerTo, AskOptions, Asks, Provenance, QuestionKind, Questions } from '../inbox/item.ts';
 
 export interface PolicedAsksOptions {
@@ -19,6 +20,7 @@ const REFUSALS = {
   form: { action: 'decline' },
   url: { action: 'decline' },
   sampling: { action: 'deny', message: 'A rule denies it.' },
+  sampled: { action: 'deny', message: 'A rule denies it.' },
   roots: { action: 'deny' },
 } as const satisfies Refusals;
 
@@ -52,11 +54,13 @@ export class PolicedAsks implements Asks {
     from: Provenance,
     options?: AskOptions,
   ): Promise<AnswerTo<K>> {
-    const subject = this.#subject(kind, question, from);
+    const subject = options?.refused === undefined ? this.#subject(kind, question, from) : undefined;
     if (subject !== undefined) {
       const decision = decide(this.#options.policy(), subject);
       this.#options.audit.write(decisionEvent(subject, decision, from.call && { call: from.call.id }));
-      const table: Refusals = decision.effect === 'deny' ? REFUSALS : decision.effect === 'allow' ? PERMISSIONS : {};
+      const isReviewed = kind === 'sampled' && decision.reviewsResult;
+      const table: Refusals =
+        decision.effect === 'deny' ? REFUSALS : decision.effect === 'allow' && !isReviewed ? PERMISSIONS : {};
       const settled = table[kind];
       if (settled !== undefined) return settled;
     }
@@ -67,7 +71,33 @@ export class PolicedAsks implements Asks {
     if (server === undefined) return undefined;
     const asks = ACTIONS[kind];
     if (asks === undefined) return undefined;
-    const name = kind === 'url' ? (question as Questions['url']['question']).url : asks === 'elicit' ? 'form' : '';
-    return { action: asks, server, name, arguments: {}, isTrusted: this.#options.isTrusted(server), influencedBy: [] };
+    const isTrusted = this.#options.isTrusted(server);
+    return { action: asks, server, ...namedIn(kind, question), isTrusted, influencedBy: [] };
   }
+}
+
+/** The name and the arguments that rules see. */
+function namedIn(kind: QuestionKind, question: object): Pick<OtherSubject, 'name' | 'arguments'> {
+  if (kind === 'url') return { name: (question as Questions['url']['question']).url, arguments: {} };
+  if (kind === 'sampling') {
+    const { request, model } = question as Questions['sampling']['question'];
+    return { name: model ?? '', arguments: samplingFacts('request', request) };
+  }
+  if (kind === 'sampled') {
+    const { request, result } = question as Questions['sampled']['question'];
+    const { model } = result;
+    return { name: typeof model === 'string' ? model : '', arguments: samplingFacts('answer', request) };
+  }
+  return { name: kind === 'form' ? 'form' : '', arguments: {} };
+}
+
+/** The facts of a request for a model that rules can test; its words are not among them. */
+function samplingFacts(step: 'request' | 'answer', request: JsonObject): JsonObject {
+  const { maxTokens, includeContext, tools } = request;
+  return {
+    step,
+    ...(maxTokens !== undefined && { maxTokens }),
+    includeContext: includeContext ?? 'none',
+    tools: Array.isArray(tools) ? tools.flatMap((tool: Json) => (isObject(tool) ? (tool['name'] ?? []) : [])) : [],
+  };
 }

@@ -46,7 +46,10 @@ function describeQuestion(item: InboxItem, who: string): ItemDescription {
         lines: [...textLines(item.question.message), ...urlLines(item.question.url, item.question.warnings)],
       };
     case 'sampling':
-      return { title: `${who} asks for words of your model`, lines: samplingLines(item.question.request) };
+      return {
+        title: `${who} asks for words of your model`,
+        lines: samplingLines(item.question.request, item.question.model),
+      };
     case 'sampled':
       return {
         title: `${who} is about to get these words of your model`,

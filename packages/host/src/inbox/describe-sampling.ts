@@ -7,7 +7,7 @@ const CONTEXTS: Readonly<Record<string, string>> = {
 };
 
 /** A request for words of a model: its prompt, who says what, and what else is given to the model. */
-export function samplingLines(request: JsonObject): string[] {
+export function samplingLines(request: JsonObject, model?: string): string[] {
   const { messages, systemPrompt, maxTokens, includeContext, tools } = request;
   const context = typeof includeContext === 'string' ? CONTEXTS[includeContext] : undefined;
   return [
@@ -18,6 +18,7 @@ export function samplingLines(request: JsonObject): string[] {
       ? [`Tools that the model may ask the server to run: ${tools.map(nameOf).join(', ')}`]
       : []),
     `Context given along: ${context ?? 'none'}`,
+    ...(model === undefined ? [] : [`Model: ${cut(model, 200)}`]),
   ];
 }
 

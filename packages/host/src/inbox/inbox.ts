@@ -9,7 +9,8 @@ import type { Responder } from './responders/responder.ts';
 
 /**
  * A change of the inbox. `asked`: a question waits for people. It ends by being `answered`, `withdrawn` by the one who asked or with the inbox,
- * or `expired`. A question that a responder answers is told as `answered` alone.
+ * or `expired`. A question that a responder answers is told as `answered` alone, and one that nobody is asked because a limit
+ * of the host refuses it, as `refused` alone.
  */
 export type InboxChange =
   | { readonly type: 'asked'; readonly item: InboxItem }
@@ -19,7 +20,8 @@ export type InboxChange =
       readonly action: string;
       readonly by: 'person' | 'responder';
     }
-  | { readonly type: 'withdrawn' | 'expired'; readonly item: InboxItem };
+  | { readonly type: 'withdrawn' | 'expired'; readonly item: InboxItem }
+  | { readonly type: 'refused'; readonly item: InboxItem; readonly reason: string };
 
 /** Chooses items of the list; every member that is given must fit. */
 export interface InboxFilter {
@@ -91,6 +93,8 @@ export class Inbox implements Asks {
     const facts = { id: randomUUID(), kind, askedAt, expiresAt: askedAt + timeoutMs };
     const copy = copied({ question, from });
     const item = { ...facts, ...(copy ?? { question, from }) } as object as InboxItem;
+    if (copy !== undefined && options.refused !== undefined)
+      return Promise.resolve(this.#refuse(item, options.refused));
     const refused = copy === undefined ? 'It is no JSON.' : this.#refusal(item);
     if (refused !== undefined || options.signal?.aborted === true) {
       const ending = refused === undefined ? 'withdrawn' : this.#isClosed ? 'closed' : 'refused';
@@ -189,6 +193,15 @@ export class Inbox implements Asks {
     }
   }
 
+  /** Refuses a question that a limit of the host stops before anybody is asked. */
+  #refuse(item: InboxItem, reason: string): AnswerTo<QuestionKind> {
+    const careful = carefulAnswer(item.kind, reason);
+    this.#write('question', item, { reason: item.from.reason });
+    this.#record(item, { ending: 'refused', answer: careful, reason });
+    this.#tell({ type: 'refused', item, reason });
+    return careful;
+  }
+
   #waits({ item }: Waiting): boolean {
     return this.#waiting.has(item.id);
   }
@@ -222,11 +235,12 @@ export class Inbox implements Asks {
   }
 
   /** Writes that a question has ended. Values that a person gave are not written, only the names of fields. */
-  #record(item: InboxItem, { ending, answer }: { ending: Ending; answer: JsonObject }): void {
+  #record(item: InboxItem, { ending, answer, reason }: { ending: Ending; answer: JsonObject; reason?: string }): void {
     const { action, content } = answer;
     this.#write('answer', item, {
       ...(action !== undefined && { action }),
       by: ending,
+      ...(reason !== undefined && { reason }),
       ...(content !== undefined && { fields: Object.keys(content as JsonObject) }),
       ...((answer['request'] ?? answer['arguments'] ?? answer['result']) !== undefined && { isEdited: true }),
     });

@@ -69,9 +69,9 @@ export interface Questions {
     };
     answer: { readonly action: 'accept' | 'decline' | 'cancel' };
   };
-  /** A server asks for words of a model: `sampling/createMessage`. `request` may be edited before it is sent. */
+  /** A server asks for words of a model: `sampling/createMessage`. `request` may be edited before it is sent; `model` is the one that would answer. */
   sampling: {
-    question: { readonly request: JsonObject };
+    question: { readonly request: JsonObject; readonly model?: string };
     answer:
       | { readonly action: 'allow'; readonly request?: JsonObject; readonly result?: JsonObject }
       | { readonly action: 'deny'; readonly message?: string };
@@ -157,4 +157,6 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long it waits; the inbox's limit when absent. */
   readonly timeoutMs?: number;
+  /** Nobody is asked: the question is refused for this reason, told to those who watch, and written down. */
+  readonly refused?: string;
 }
