@@ -26,6 +26,8 @@ const DECISION = 'consent/decision.ts';
 const EVENT = 'audit/event.ts';
 const LISTING = 'catalogue/listing.ts';
 const SECRETS = 'secrets/secret-store.ts';
+const SAMPLING = 'context/sampling.ts';
+const CONTEXT = 'context/server-context.ts';
 
 /** Folder → what its files may import beside each other. What the folders have in common is types; `host.ts` joins them. */
 const ARROWS: Readonly<Record<string, Arrows>> = {
@@ -40,7 +42,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   context: { values: ['values'], types: [ITEM, EVENT, LISTING] },
   apps: { values: ['values'], types: [ITEM, EVENT] },
   skills: { values: [] },
-  models: { values: ['values', 'catalogue'] },
+  models: { values: ['values', 'catalogue'], types: [SAMPLING, CONTEXT] },
   search: { values: ['values', 'catalogue', 'consent'], types: ['config/server-entry.ts'] },
   calls: { values: ['values', 'catalogue', 'consent', 'context', 'servers'], types: [ITEM, EVENT] },
   gate: { values: ['values', 'config', 'consent', 'servers'], types: [ITEM, EVENT] },

@@ -28,3 +28,10 @@ export type { ApiKey } from './providers/api-key.ts';
 export type { ModelList } from './providers/model-list.ts';
 export { openAiProvider, type OpenAiOptions } from './providers/openai.ts';
 export { withRetries, type RetriesOptions } from './retries.ts';
+export {
+  modelSampling,
+  type ModelSampling,
+  type ModelSamplingOptions,
+  type SamplingRule,
+} from './sampling/model-sampling.ts';
+export type { SamplingLimits, SamplingUse } from './sampling/sampling-budget.ts';
