@@ -75,7 +75,7 @@ const answerAll = (host: Host): void => {
   });
 };
 
-const drive =
+export const drive =
   (plan: Plan): Driver =>
   async (fault, isLoud) => {
     const told = new Told();
@@ -137,7 +137,7 @@ const entry = (reference: string): ServerEntry => ({
 });
 
 const FORM = { message: '?', requestedSchema: { type: 'object', properties: {} } } as const;
-const MESSAGES = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hello.' } }];
+export const MESSAGES = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hello.' } }];
 const RESULT = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi.' } };
 const opensPage = (ctx: ServerContext): Promise<unknown> =>
   ctx.elicit({ mode: 'url', message: '?', url: 'https://example.com/', elicitationId: 'e' } as never);

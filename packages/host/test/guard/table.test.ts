@@ -1,11 +1,12 @@
 import { checkTable } from '../../../crosspoint/test/guard/table-checks.ts';
 import { HOST, PARTS } from './host-callbacks.ts';
+import { MODELS } from './model-callbacks.ts';
 import { TABLE } from './table.ts';
 import { VIEW } from './view-callbacks.ts';
 
 checkTable({
   table: TABLE,
-  drivers: new Set([...Object.keys(HOST), ...Object.keys(PARTS), ...Object.keys(VIEW)]),
+  drivers: new Set([...Object.keys(HOST), ...Object.keys(PARTS), ...Object.keys(VIEW), ...Object.keys(MODELS)]),
   isOwn: (file) => file.startsWith('host/'),
   // A member, a list of functions, a parameter, and a member of options that are written out in place.
   samples: [

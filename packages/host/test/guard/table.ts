@@ -46,7 +46,8 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     openUrl: ['openUrl'],
     roots: ['roots'],
   },
-  SamplingOptions: { includeContext: ['includeContext'], model: ['model'] },
+  SamplingOptions: { admit: ['admit'], includeContext: ['includeContext'], model: ['model'] },
+  SamplingAbout: GIVEN,
   AnsweredQuestions: GIVEN,
   CallsInFlight: { 'during(work)': AWAITED },
   FollowedCall: GIVEN,
@@ -54,6 +55,15 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     'constructor(options.onchange)': ['watchedRoots.onchange'],
     'constructor(options.onproblem)': ['watchedRoots.onproblem'],
   },
+
+  // ---- models
+  ModelProvider: { complete: ['provider.complete'], models: ['provider.models'] },
+  CompleteOptions: { onevent: AWAITED },
+  AnthropicOptions: { apiKey: ['provider.apiKey'] },
+  OpenAiOptions: { apiKey: ['provider.apiKey'] },
+  ModelSampling: GIVEN,
+  ModelSamplingOptions: { now: CLOCK },
+  SamplingRule: { systemPrompt: ['systemPrompt'] },
 
   // ---- what is kept
   AuditLogOptions: { knownSecrets: ['audit.knownSecrets'], now: CLOCK, onproblem: ['audit.onproblem'] },
