@@ -54,6 +54,7 @@ export const SECTIONS = [
       'docs/guide/host-approvals.md',
       'docs/guide/host-inbox.md',
       'docs/guide/host-search.md',
+      'docs/guide/host-sampling.md',
       'docs/guide/host-isolation.md',
     ],
   },

@@ -28,7 +28,10 @@ export interface SamplingRequest {
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
 }
 
-/** The one who asks for a model. */
+/**
+ * The one who asks for a model.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export interface SamplingAsker {
   readonly server: string;
   /** The call that led to it, where it is known. */
@@ -36,7 +39,10 @@ export interface SamplingAsker {
   readonly signal: AbortSignal;
 }
 
-/** The circumstances of a request that was allowed. */
+/**
+ * The circumstances of a request that was allowed.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export interface SamplingAbout extends SamplingAsker {
   /** The calls of servers that `includeContext` of the request allows; empty where it is `none`, or where the conversation is not known. */
   readonly context: readonly ContextEntry[];
@@ -52,8 +58,9 @@ export interface SamplingAbout extends SamplingAsker {
 export type SamplingModel = (request: SamplingRequest, about: SamplingAbout) => Promise<CreateMessageResult>;
 
 /**
- * What becomes of a request before anybody is asked. `request` takes its place, `model` is the one that will answer, `remarks` are told to the
- * user. A refusal is shown in the inbox and written down, unless it is quiet.
+ * The word of `admit` about a request, before anybody is asked. `request` takes its place, `model` is the one that will answer, `remarks` are sentences
+ * for the user. A refusal is shown in the inbox and written down, unless it is quiet.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
  */
 export type SamplingAdmission =
   | {
@@ -111,10 +118,11 @@ export async function answerSampling(
       : `wants words of your model, and context of the conversation (${wanted}), of which it gets ${allowed}`;
   const asked: JsonObject = { ...params, includeContext: allowed };
   const { request, ...admitted } = await admittedBy(options, asked, { ...asking, what });
-  const from = asking.from([what, ...(admitted.remarks ?? [])].join('; '));
+  const from = asking.from(what);
+  const reason = [from.reason, ...(admitted.remarks ?? [])].join(' ');
   const { model: name } = admitted;
   const named = name !== undefined && { model: name };
-  const answer = await asks.ask('sampling', { request, ...named }, from, waiting);
+  const answer = await asks.ask('sampling', { request, ...named }, { ...from, reason }, waiting);
   if (answer.action === 'deny') throw rejected();
   if (answer.result !== undefined) return answer.result as object as CreateMessageResult;
   if (options.model === undefined) throw rejected();

@@ -120,7 +120,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a server of %s that asks', (revisio
     expect(await ask(host, wanting)).toMatchObject({ model: 'small-1' });
     expect(seen[0]).toMatchObject({
       question: { model: 'small-1' },
-      from: { reason: expect.stringContaining('it asks for the model large, which it may not use, and gets small-1') },
+      from: { reason: expect.stringContaining('It asks for the model large, which it may not use, and gets small-1.') },
     });
     expect(await audited(host, 'sampling')).toMatchObject([{ model: 'small-1', forbidden: 'large' }]);
 

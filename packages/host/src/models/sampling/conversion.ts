@@ -44,7 +44,7 @@ export function modelRequest(
   };
 }
 
-/** What servers were asked and said in this conversation, as words of the user that the model does not have to obey. */
+/** The calls of this conversation, as words of the user that the model does not have to obey. */
 function contextMessages(context: readonly ContextEntry[]): ModelMessage[] {
   if (context.length === 0) return [];
   const lines = context.map(

@@ -19,7 +19,10 @@ import { choose, type ModelChoice, type OfferedModel } from './model-choice.ts';
 import { SamplingBudget, limitsOf, mostOf, type SamplingLimits, type SamplingUse } from './sampling-budget.ts';
 import { ToolNames } from './tool-names.ts';
 
-/** How the requests of some servers are answered. The first rule that names a server counts for it, alone; members that it lacks have their defaults. */
+/**
+ * How the requests of some servers are answered. The first rule that names a server counts for it, alone; members that it lacks have their defaults.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export interface SamplingRule {
   /** Patterns of names of servers; every server when absent. */
   readonly server?: string | readonly string[];
@@ -39,6 +42,7 @@ export interface SamplingRule {
     | ((text: string | undefined, about: { readonly server: string }) => string | undefined);
 }
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface ModelSamplingOptions {
   /** The models that may answer. */
   readonly providers: readonly ModelProvider[];
@@ -50,7 +54,10 @@ export interface ModelSamplingOptions {
   readonly now?: () => number;
 }
 
-/** Sampling for a host: `new Host({ sampling })`. */
+/**
+ * Sampling for a host: `new Host({ sampling })`.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export interface ModelSampling extends SamplingOptions {
   /** The use that a server has made of models in its window. */
   used(server: string): SamplingUse;
@@ -232,14 +239,13 @@ function changed(
 }
 
 function remarksOn(given: SamplingRequest, request: SamplingRequest, { forbidden, model }: ModelChoice): string[] {
+  const { maxTokens, systemPrompt } = request;
   return [
     ...(forbidden === undefined
       ? []
-      : [`it asks for the model ${shown(forbidden)}, which it may not use, and gets ${model?.name}`]),
-    ...(given.systemPrompt === request.systemPrompt ? [] : ['its instructions for the model were changed by a rule']),
-    ...(given.maxTokens === request.maxTokens
-      ? []
-      : [`it asks for ${given.maxTokens} tokens and gets ${request.maxTokens}`]),
+      : [`It asks for the model ${shown(forbidden)}, which it may not use, and gets ${model?.name}.`]),
+    ...(given.systemPrompt === systemPrompt ? [] : ['A rule has changed its instructions for the model.']),
+    ...(given.maxTokens === maxTokens ? [] : [`It asks for ${given.maxTokens} tokens and gets ${maxTokens}.`]),
   ];
 }
 

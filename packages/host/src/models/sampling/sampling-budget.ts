@@ -1,7 +1,10 @@
 import type { ModelInfo, ModelRequest, ModelUsage } from '../model.ts';
 import { NO_USAGE, priced } from '../usage.ts';
 
-/** How much one server may ask of models. */
+/**
+ * How much one server may ask of models.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export interface SamplingLimits {
   /** Requests in the window; 60 when absent. */
   readonly requests?: number;
@@ -17,7 +20,10 @@ export interface SamplingLimits {
   readonly windowMs?: number;
 }
 
-/** The use that a server has made of models in its window. */
+/**
+ * The use that a server has made of models in its window.
+ * @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export interface SamplingUse {
   readonly requests: number;
   readonly tokens: number;
@@ -41,7 +47,7 @@ export function limitsOf(given: SamplingLimits = {}): typeof DEFAULTS & Pick<Sam
   return { ...DEFAULTS, ...given };
 }
 
-/** What one server has asked of models, counted in a window that moves with the time. It holds no more entries than requests are allowed. */
+/** The use that one server makes of models, counted in a window that moves with the time. It holds no more entries than requests are allowed. */
 export class SamplingBudget {
   readonly #now: () => number;
   readonly #calls = new Map<string, number>();
