@@ -131,8 +131,7 @@ export class Host {
       policy,
       isTrusted,
       server: (name) => this.servers.get(name),
-      inFlight: (server) => this.#side.inFlight(server),
-      heard: (exchange) => this.#side.heard(exchange),
+      side: this.#side,
       identity: (server) => this.#identity(server),
     });
     this.catalogue.watch((server) => this.#emit({ type: 'catalogue', server }));

@@ -30,6 +30,13 @@ export interface CallOptions {
   readonly reason?: string | undefined;
 }
 
+/** The side of the host that knows its servers. */
+interface CallsSide {
+  inFlight(server: string): CallsInFlight;
+  /** The call is over, and its result was reviewed where it had to be. */
+  heard(exchange: Exchange): void;
+}
+
 /** The parts of the host that a call passes. */
 export interface CallerPort {
   readonly catalogue: Catalogue;
@@ -38,11 +45,9 @@ export interface CallerPort {
   readonly running: RunningCalls;
   readonly audit: AuditWriter;
   readonly asks: Asks;
+  readonly side: CallsSide;
   policy(): Policy;
   server(name: string): HostServer | undefined;
-  inFlight(server: string): CallsInFlight;
-  /** The call is over, and its result was reviewed where it had to be. */
-  heard(exchange: Exchange): void;
   identity(server: string): string;
   isTrusted(server: string): boolean;
 }
@@ -117,7 +122,7 @@ export class ToolCaller {
     this.#port.conversations.add(conversation, found.server);
     const final = decision.reviewsResult ? await this.#reviewed(wanted, result) : result;
     const { server, tool } = found;
-    this.#port.heard({ server, tool: tool.name, arguments: allowed.arguments, result: final, conversation });
+    this.#port.side.heard({ server, tool: tool.name, arguments: allowed.arguments, result: final, conversation });
     return final;
   }
 
@@ -164,7 +169,7 @@ export class ToolCaller {
     audit.write({ type: 'call', server, call: id, details: { tool: tool.name, arguments: wanted.arguments } });
     const call = { id, tool: found.name, arguments: wanted.arguments };
     try {
-      const result = await this.#port
+      const result = await this.#port.side
         .inFlight(server)
         .during(
           call,

@@ -47,7 +47,7 @@ export interface SamplingAbout extends SamplingAsker {
   /** The calls of servers that `includeContext` of the request allows; empty where it is `none`, or where the conversation is not known. */
   readonly context: readonly ContextEntry[];
   /** Writes facts about the answer, such as its model and its cost, into the audit log. */
-  note(details: JsonObject): void;
+  readonly note: (details: JsonObject) => void;
 }
 
 /**
@@ -116,6 +116,7 @@ export async function answerSampling(
     wanted === allowed
       ? 'wants words of your model'
       : `wants words of your model, and context of the conversation (${wanted}), of which it gets ${allowed}`;
+  if (wanted !== allowed) asking.note?.({ contextAskedFor: wanted, contextGiven: allowed });
   const asked: JsonObject = { ...params, includeContext: allowed };
   const { request, ...admitted } = await admittedBy(options, asked, { ...asking, what });
   const from = asking.from(what);

@@ -152,15 +152,17 @@ describe.each(['2025-11-25', '2026-07-28'])('a server of %s that asks', (revisio
   it('for the whole context gets none, its own, or all of it, as its rule says; never that of another conversation', async () => {
     const contextOf = async (rules: ModelSamplingOptions['rules'], includeContext: string): Promise<string> => {
       const provider = scriptedProvider(MODELS);
+      const policy: HostOptions['policy'] = { default: { call: 'allow', start: 'allow' } };
       const given = { providers: [provider], ...(rules && { rules }) };
-      const { host } = await opened(revision, given);
+      const { host } = await opened(revision, given, { policy });
+      const asked = answering(host, 'sampling', () => ({ action: 'allow' }));
+      answering(host, 'sampled', () => ({ action: 'allow' }));
       await host.callTool('bank__plan', {}, { conversation: 'a' });
       await host.callTool('sampler__note', { words: 'mine' }, { conversation: 'a' });
       await host.callTool('sampler__note', { words: 'elsewhere' }, { conversation: 'b' });
       await host.callTool('sampler__ask', { params: { includeContext } }, { conversation: 'a' });
-      const [first] = await audited(host, 'question');
-      const isTold = String(first?.['reason']).includes('of which it gets');
-      return JSON.stringify([provider.requests[0]?.messages, isTold]);
+      const [first] = await audited(host, 'sampling');
+      return JSON.stringify([provider.requests[0]?.messages, asked[0]?.from.reason, first]);
     };
     const none = await contextOf([], 'none');
     expect(none).not.toMatch(/mine|noon|elsewhere/);
@@ -168,6 +170,9 @@ describe.each(['2025-11-25', '2026-07-28'])('a server of %s that asks', (revisio
     const own = await contextOf([{ context: 'thisServer' }], 'allServers');
     expect(own).toContain('noted: mine');
     expect(own).not.toMatch(/noon|elsewhere/);
+    // The user and the audit log are told that it asked for more.
+    expect(own).toContain('context of the conversation (allServers), of which it gets thisServer');
+    expect(own).toContain('{"contextAskedFor":"allServers","contextGiven":"thisServer"}');
     const all = await contextOf([{ context: 'allServers' }], 'allServers');
     expect(all).toContain('noted: mine');
     expect(all).toContain(SECRET);

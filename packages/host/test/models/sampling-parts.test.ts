@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ServerContext } from '../../src/context/server-context.ts';
 import type { SamplingRequest } from '../../src/context/sampling.ts';
 import { Inbox, type AuditEvent, type InboxChange } from '../../src/index.ts';
-import { modelSampling, type ModelResponse, type ModelSamplingOptions } from '../../src/models/index.ts';
+import { ModelError, modelSampling, type ModelResponse, type ModelSamplingOptions } from '../../src/models/index.ts';
 import { modelRequest, serverAnswer } from '../../src/models/sampling/conversion.ts';
 import { ToolNames } from '../../src/models/sampling/tool-names.ts';
 import { scriptedProvider } from './scripted-provider.ts';
@@ -214,6 +214,26 @@ it('counts in a window that moves, and sets aside what is being used', async () 
   now = 60_001;
   expect(used('s')).toEqual({ requests: 1, tokens: 0, cost: 0 });
   expect(await admit?.(request(), about)).toMatchObject({ action: 'allow' });
+});
+
+it('counts attempts that broke off, and nothing for one that never began', async () => {
+  const partial = { content: [], usage: { ...USAGE, inputTokens: 100, outputTokens: 10 } };
+  const failures = [
+    new ModelError('cut', { kind: 'interrupted', provider: 'p', partial }),
+    new ModelError('busy', { kind: 'overloaded', provider: 'p' }),
+  ];
+  const answer = { model: 'm', content: [], stopReason: 'end-turn', usage: USAGE } as const;
+  const failing = scriptedProvider([{ name: 'm' }], () => {
+    const failure = failures.shift();
+    return failure === undefined ? Promise.resolve(answer) : Promise.reject(failure);
+  });
+  const { model, used } = modelSampling({ providers: [failing], retries: { baseMs: 1 } });
+  const about = { server: 's', signal, context: [], note: () => {} };
+  await model?.(request(), about);
+  expect(used('s').tokens).toBe(110 + 2);
+  failures.push(new ModelError('no key', { kind: 'auth', provider: 'p' }));
+  await expect(model?.(request(), about)).rejects.toThrow('(auth)');
+  expect(used('s').tokens).toBe(110 + 2);
 });
 
 it('holds a call by its own limit, and counts a picture as tokens', async () => {

@@ -19,7 +19,7 @@ export interface AnthropicOptions {
   readonly apiKey?: ApiKey;
   /** Another address that speaks the same API. */
   readonly baseUrl?: string;
-  /** Milliseconds of silence after which a request is given up; 5 minutes when absent. */
+  /** Milliseconds of silence after which a request is given up; 10 minutes when absent. */
   readonly idleMs?: number;
   /** Whether the model thinks before it answers; as the model does by itself when absent. Thoughts count as tokens of the answer. */
   readonly thinking?: 'adaptive' | 'disabled';

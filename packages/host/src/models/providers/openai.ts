@@ -19,7 +19,7 @@ export interface OpenAiOptions {
   readonly apiKey?: ApiKey;
   /** Another address that speaks the same API: `http://127.0.0.1:11434/v1`. */
   readonly baseUrl?: string;
-  /** Milliseconds of silence after which a request is given up; 5 minutes when absent. */
+  /** Milliseconds of silence after which a request is given up; 10 minutes when absent. */
   readonly idleMs?: number;
   /** The name of this provider; `openai` when absent. */
   readonly name?: string;

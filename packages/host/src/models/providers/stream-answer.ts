@@ -22,8 +22,8 @@ export interface AnswerOf {
   readonly idleMs: number;
 }
 
-/** Milliseconds of silence before a request is given up. */
-export const DEFAULT_IDLE_MS = 300_000;
+/** Milliseconds of silence before a request is given up. Libraries hide the signs of life that providers send while a model thinks. */
+export const DEFAULT_IDLE_MS = 600_000;
 
 /** Reads one answer to its end. Rejects with `ModelError`, or with the reason of the signal. */
 export async function streamAnswer<Chunk>(wire: Wire<Chunk>, about: AnswerOf): Promise<ModelResponse> {

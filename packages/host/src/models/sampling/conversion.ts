@@ -177,5 +177,5 @@ function samplingUse({ id, name, input, meta }: ToolUseBlock, names: ToolNames):
     name: names.toServer(name) ?? name,
     input: { ...(input as Record<string, Json>) },
     ...(meta !== undefined && { _meta: { ...meta } }),
-  } as SamplingBlock;
+  };
 }

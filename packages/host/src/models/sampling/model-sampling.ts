@@ -9,10 +9,17 @@ import type {
 } from '../../context/sampling.ts';
 import { matchesGlob } from '../../values/glob.ts';
 import { asError, atOnce, orAborted } from '../../values/guard.ts';
-import type { Json, JsonObject } from '../../values/json.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { visibleLine } from '../../values/visible-text.ts';
-import { ModelError, type ModelProvider, type ModelRequest, type ModelResponse } from '../model.ts';
-import { priced } from '../usage.ts';
+import {
+  ModelError,
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelUsage,
+} from '../model.ts';
+import { NO_USAGE, priced } from '../usage.ts';
 import { withRetries, type RetriesOptions } from '../retries.ts';
 import { modelRequest, serverAnswer } from './conversion.ts';
 import { choose, type ModelChoice, type OfferedModel } from './model-choice.ts';
@@ -60,7 +67,7 @@ export interface ModelSamplingOptions {
  */
 export interface ModelSampling extends SamplingOptions {
   /** The use that a server has made of models in its window. */
-  used(server: string): SamplingUse;
+  readonly used: (server: string) => SamplingUse;
 }
 
 /** Refusals that are told one by one; of the others, every one whose number is a power of ten. */
@@ -176,22 +183,30 @@ class Sampling {
     request: ModelRequest,
     { signal, note, spending }: SamplingAbout & { readonly spending: { tokens: number; cost: number } },
   ): Promise<ModelResponse> {
+    const lost: ModelUsage[] = [];
     const settle = ({ usage }: Pick<ModelResponse, 'usage'>): void => {
-      const counted = usage.inputTokens + usage.outputTokens;
+      const all = [...lost, usage];
+      const counted = all.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
       // An endpoint that counts nothing is taken at the estimate.
       if (counted === 0) return;
       spending.tokens = counted;
-      spending.cost = usage.cost ?? priced(usage, model).cost ?? 0;
+      spending.cost = all.reduce((sum, one) => sum + (one.cost ?? priced(one, model).cost ?? 0), 0);
+    };
+    // Attempts that broke off have cost something, too.
+    const onevent = (event: ModelEvent): void => {
+      if (event.type === 'again' && event.error.partial !== undefined) lost.push(event.error.partial.usage);
     };
     try {
-      const response = await orAborted(model.provider.complete(request, { signal }), signal);
+      const response = await orAborted(model.provider.complete(request, { signal, onevent }), signal);
       settle(response);
       return response;
     } catch (error) {
       const failed = error instanceof ModelError ? error : undefined;
       signal.throwIfAborted();
-      if (failed?.partial !== undefined) settle(failed.partial);
-      else if (failed !== undefined) Object.assign(spending, { tokens: 0, cost: 0 });
+      if (failed !== undefined) {
+        Object.assign(spending, { tokens: 0, cost: 0 });
+        settle({ usage: failed.partial?.usage ?? NO_USAGE });
+      }
       const kind = failed?.kind ?? 'error';
       note({ model: model.name, provider: model.provider.name, failed: kind, message: shown(asError(error).message) });
       // The words of a provider are for the user, not for the server.
@@ -212,7 +227,7 @@ class Sampling {
       }),
     );
     const patterns = rule.models === undefined ? undefined : listOf(rule.models);
-    return choose(lists.flat(), request.modelPreferences as Json | undefined, patterns);
+    return choose(lists.flat(), request.modelPreferences, patterns);
   }
 
   #budget(server: string): SamplingBudget {
