@@ -208,7 +208,7 @@ it.each([
   expect(await at(endpoint).complete(HELLO)).toMatchObject({ stopReason, stopDetail: stop });
 });
 
-it('says what kind of refusal it was, and thinks as it is told to', async () => {
+it('says what kind of refusal it was, and thinks and caches as it is told to', async () => {
   const stopDetails = { type: 'refusal', category: 'cyber', explanation: null };
   await using endpoint = await FakeEndpoint.open(anthropicAnswer({ blocks: [], stop: 'refusal', stopDetails }));
   const provider = anthropicProvider({
@@ -216,10 +216,14 @@ it('says what kind of refusal it was, and thinks as it is told to', async () => 
     apiKey: KEY,
     models: ['claude-test'],
     thinking: 'disabled',
+    caches: true,
   });
   const response = await provider.complete(HELLO);
   expect(response).toMatchObject({ content: [], stopReason: 'refused', stopDetail: 'refusal (cyber)' });
-  expect(endpoint.requests[0]?.body['thinking']).toEqual({ type: 'disabled' });
+  expect(endpoint.requests[0]?.body).toMatchObject({
+    thinking: { type: 'disabled' },
+    cache_control: { type: 'ephemeral' },
+  });
 });
 
 const said = (type: string, message: string) => ({ type: 'error', error: { type, message } });

@@ -23,6 +23,8 @@ export interface AnthropicOptions {
   readonly idleMs?: number;
   /** Whether the model thinks before it answers; as the model does by itself when absent. Thoughts count as tokens of the answer. */
   readonly thinking?: 'adaptive' | 'disabled';
+  /** Has the provider keep each request for the next one, which then costs less: for conversations of many messages; false when absent. */
+  readonly caches?: boolean;
   /** The name of this provider; `anthropic` when absent. */
   readonly name?: string;
 }
@@ -39,7 +41,7 @@ const VARIABLE = 'ANTHROPIC_API_KEY';
  * ```
  */
 export function anthropicProvider(options: AnthropicOptions): ModelProvider {
-  const { name = 'anthropic', baseUrl, idleMs = DEFAULT_IDLE_MS, thinking } = options;
+  const { name = 'anthropic', baseUrl, idleMs = DEFAULT_IDLE_MS, thinking, caches = false } = options;
   const models: readonly ModelInfo[] = options.models.map(infoOf);
   const variable = baseUrl === undefined ? VARIABLE : undefined;
   return {
@@ -62,6 +64,7 @@ export function anthropicProvider(options: AnthropicOptions): ModelProvider {
               {
                 ...anthropicParams(outputLimit(request, info), name),
                 ...(thinking !== undefined && { thinking: { type: thinking } }),
+                ...(caches && { cache_control: { type: 'ephemeral' } }),
               },
               { signal },
             ),
