@@ -36,6 +36,19 @@ export function cpuTimeOf(pid) {
   }
 }
 
+/** The processes that a process has started, and those that they have started. None where there is no /proc. */
+export function startedBy(pid) {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const children = tasks.flatMap(
+      (task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').match(/\d+/g) ?? [],
+    );
+    return children.map(Number).flatMap((child) => [child, ...startedBy(child)]);
+  } catch {
+    return [];
+  }
+}
+
 /** The arguments with which Node runs a part of a subject; see subjects/host.mjs. */
 function hostArgs(name, part, options) {
   const { bench, subject } = placeOf(name);

@@ -77,6 +77,19 @@ export const leastOf = (label, metric, { but, unit }) => ({
   },
 });
 
+/** The multiple of another row's hop: both count from the row without a hop. */
+export const extraHop = (label, metric, { most, of, over }) => ({
+  label,
+  metric,
+  text: `≤ ${most} × the hop of ${of}`,
+  judge: (rows) => {
+    const [ours, theirs, none] = [label, of, over].map((name) => rowOf(rows, name)?.figures[metric]?.median);
+    if (ours === undefined || theirs === undefined || none === undefined || theirs <= none) return undefined;
+    const ratio = (ours - none) / (theirs - none);
+    return { value: times(ratio), isReached: ratio <= most };
+  },
+});
+
 function judgeRatio(rows, { label, metric, show, holds }) {
   const ratio = rowOf(rows, label)?.figures[metric]?.ratio;
   return ratio === undefined ? undefined : { value: show(ratio), isReached: holds(ratio) };
