@@ -3,6 +3,7 @@ import { children } from '../stdio/children.ts';
 import { upstreamAt } from '../upstream/http-upstream.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { AddressTarget, BridgeCommand, ProgramTarget } from './bridge-command.ts';
+import { nodeFetch } from './http/node-fetch.ts';
 import type { Log } from './log.ts';
 import { ProgramError } from './program-error.ts';
 import { addressFault } from './read-arguments.ts';
@@ -65,5 +66,5 @@ function addressUpstream(
         ...(!mayPaste && { paste: false }),
       })
     : undefined;
-  return upstreamAt({ url, requestInit: { headers }, ...(login !== undefined && { authProvider: login }) });
+  return upstreamAt({ url, fetch: nodeFetch(), requestInit: { headers }, ...(login !== undefined && { authProvider: login }) });
 }
