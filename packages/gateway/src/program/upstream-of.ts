@@ -66,5 +66,10 @@ function addressUpstream(
         ...(!mayPaste && { paste: false }),
       })
     : undefined;
-  return upstreamAt({ url, fetch: nodeFetch(), requestInit: { headers }, ...(login !== undefined && { authProvider: login }) });
+  return upstreamAt({
+    url,
+    fetch: nodeFetch(),
+    ...(Object.keys(headers).length > 0 && { requestInit: { headers } }),
+    ...(login !== undefined && { authProvider: login }),
+  });
 }

@@ -1,36 +1,28 @@
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
 import type { HttpTarget } from 'crosspoint/client';
-import { BodyReader } from './body-reader.ts';
+import { ResponseBody } from './response-body.ts';
 
 type Fetch = NonNullable<HttpTarget['fetch']>;
-
-/** How long a connection without a request stays open, unless the server names a shorter time. */
-const KEPT_MS = 4000;
+type Init = NonNullable<Parameters<Fetch>[1]>;
 
 /** Statuses whose responses have no body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * `fetch` as a client of the protocol uses it, over Node's own HTTP and without time limits: redirects are not followed, bodies are text. A successful response has the
- * members that such a client reads, and no others; every other response is a `Response`. A call through a bridge takes a third of the processor time that it takes with the
- * runtime's `fetch`.
+ * members that such a client reads, and no others; every other response is a `Response`. 64 calls in flight took a bridge 333 µs
+ * each, against 903 with the runtime's `fetch` and 109 in a bare proxy.
  */
 export function nodeFetch(): Fetch {
-  const agents = {
-    http: new HttpAgent({ keepAlive: true, timeout: KEPT_MS }),
-    https: new HttpsAgent({ keepAlive: true, timeout: KEPT_MS }),
-  };
-  return (address, { method = 'GET', headers, body, signal } = {}) => {
-    const url = typeof address === 'string' ? new URL(address) : address;
-    const options = { method, headers: plainHeaders(headers, body) };
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return void reject(signal.reason as Error);
-      const request: ClientRequest =
-        url.protocol === 'https:'
-          ? requestHttps(url, { ...options, agent: agents.https })
-          : requestHttp(url, { ...options, agent: agents.http });
+  const requestTo = requester();
+  const fetch = (url: string | URL, init: Init = {}): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const { body, signal } = init;
+      if (signal?.aborted === true) return reject(signal.reason as Error);
+      const request = requestTo(url, init);
       // After the response has begun, its body is what breaks.
       const left = (): void => void request.destroy(signal?.reason as Error);
       signal?.addEventListener('abort', left, { once: true });
@@ -39,14 +31,30 @@ export function nodeFetch(): Fetch {
       request.once('response', (message: IncomingMessage) => resolve(responseOf(message)));
       request.end(typeof body === 'string' ? body : undefined);
     });
+  return Object.assign(fetch, { takesPlainHeaders: true });
+}
+
+/** Begins requests over connections that are kept. Options are made once for each address. */
+function requester(): (url: string | URL, init: Init) => ClientRequest {
+  const http = new HttpAgent({ keepAlive: true });
+  const https = new HttpsAgent({ keepAlive: true });
+  let last = { href: '', isSecure: false, options: {} };
+  return (given, { method = 'GET', headers, body }) => {
+    const href = String(given);
+    if (last.href !== href) {
+      const url = new URL(href);
+      const isSecure = url.protocol === 'https:';
+      last = { href, isSecure, options: { ...urlToHttpOptions(url), agent: isSecure ? https : http } };
+    }
+    const options = { ...last.options, method, headers: headersOf(headers, body) };
+    return last.isSecure ? requestHttps(options) : requestHttp(options);
   };
 }
 
-function plainHeaders(given: RequestInit['headers'], body: unknown): Record<string, string | number> {
-  const headers: Record<string, string | number> = {};
-  new Headers(given).forEach((value, name) => (headers[name] = value));
-  if (typeof body === 'string') headers['content-length'] = Buffer.byteLength(body);
-  return headers;
+function headersOf(given: Init['headers'], body: unknown): Record<string, string | number> {
+  const isPlain = given !== undefined && !(given instanceof Headers) && !Array.isArray(given);
+  const headers = isPlain ? given : Object.fromEntries(new Headers(given));
+  return typeof body === 'string' ? { ...headers, 'content-length': Buffer.byteLength(body) } : headers;
 }
 
 function responseOf(message: IncomingMessage): Response {
@@ -56,8 +64,8 @@ function responseOf(message: IncomingMessage): Response {
     const value = headers[name.toLowerCase()];
     return Array.isArray(value) ? value.join(', ') : (value ?? null);
   };
-  const body = new BodyReader(message);
-  return { status, ok: true, type: 'default', headers: { get }, body } as object as Response;
+  const body = new ResponseBody(message);
+  return { status, ok: true, type: 'default', headers: { get }, body, text: () => body.text() } as object as Response;
 }
 
 /** A response that others may want to read, such as the one that asks for a login. */

@@ -5,10 +5,11 @@ import { describeFailure, networkError, shownUrl } from './describe-failure.ts';
 import type { FetchLike, HttpClientOptions } from './options.ts';
 import { fetchWithoutTimeouts } from './fetch-without-timeouts.ts';
 import { readStart } from './body.ts';
+import { lowerCased, type PlainHeaders } from './headers.ts';
 
 export interface OutgoingHttp {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: PlainHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
   /** Whether it may be sent twice. A kept-alive connection may turn out to be dead only when it is used again. */
@@ -21,7 +22,7 @@ interface Refused {
   readonly url: URL;
   readonly request: OutgoingHttp;
   readonly response: Response;
-  readonly headers: Headers;
+  readonly headers: PlainHeaders;
   readonly attempt: number;
 }
 
@@ -52,7 +53,8 @@ export class HttpSender {
   async send(url: URL, request: OutgoingHttp): Promise<Response> {
     const provider = this.#provider;
     for (let attempt = 1; ; attempt += 1) {
-      const headers = await this.#headers(url, request);
+      const isComplete = provider === undefined && this.#init.headers === undefined;
+      const headers = isComplete ? request.headers : await this.#headers(url, request);
       const response = await this.#follow(url, request, headers);
       const isRefused = response.status === 401 || response.status === 403;
       if (!isRefused || (response.status === 403 && !decides(provider))) return response;
@@ -74,13 +76,13 @@ export class HttpSender {
     const provider = this.#provider;
     if (provider === undefined || !('token' in provider)) return 'give-up';
     if (provider.onRefused !== undefined)
-      return provider.onRefused({ response, url, authorization: headers.get('authorization') ?? undefined, request });
+      return provider.onRefused({ response, url, authorization: headers['authorization'], request });
     if (provider.onUnauthorized === undefined || attempt > 1) return 'give-up';
     await provider.onUnauthorized({ response, serverUrl: url, fetchFn: this.#fetch });
     return 'retry';
   }
 
-  async #follow(first: URL, request: OutgoingHttp, headers: Headers): Promise<Response> {
+  async #follow(first: URL, request: OutgoingHttp, headers: PlainHeaders): Promise<Response> {
     for (let url = first, count = 0; ; count += 1) {
       const response = await this.#once(url, request, headers).catch((error: unknown) => {
         if (request.repeatable !== true || !(error instanceof TransportError) || error.code !== 'network') throw error;
@@ -94,14 +96,14 @@ export class HttpSender {
     }
   }
 
-  #once(url: URL, request: OutgoingHttp, headers: Headers): Promise<Response> {
+  #once(url: URL, request: OutgoingHttp, headers: PlainHeaders): Promise<Response> {
     const { limitMs } = request;
     return limitMs === undefined
       ? this.#fetchOnce(url, request, headers)
       : this.#fetchWithin(limitMs, url, request, headers);
   }
 
-  async #fetchWithin(limitMs: number, url: URL, request: OutgoingHttp, headers: Headers): Promise<Response> {
+  async #fetchWithin(limitMs: number, url: URL, request: OutgoingHttp, headers: PlainHeaders): Promise<Response> {
     const { signal } = request;
     const late = new AbortController();
     const timer = this.#clock.setTimeout(() => late.abort(), limitMs);
@@ -116,11 +118,12 @@ export class HttpSender {
     }
   }
 
-  async #fetchOnce(url: URL, { method, body, signal }: OutgoingHttp, headers: Headers): Promise<Response> {
+  async #fetchOnce(url: URL, { method, body, signal }: OutgoingHttp, headers: PlainHeaders): Promise<Response> {
     const signals = this.#init.signal ? AbortSignal.any([signal, this.#init.signal]) : signal;
     const redirect = this.#init.redirect === 'error' ? 'error' : 'manual';
     try {
-      const init = { ...this.#init, method, headers, redirect, signal: signals } as const;
+      const given = this.#fetch.takesPlainHeaders === true ? headers : new Headers(headers);
+      const init = { ...this.#init, method, headers: given, redirect, signal: signals } as const;
       return await this.#fetch(url, body === undefined ? init : { ...init, body });
     } catch (error) {
       if (signals.aborted)
@@ -129,19 +132,16 @@ export class HttpSender {
     }
   }
 
-  async #headers(url: URL, request: OutgoingHttp): Promise<Headers> {
-    const headers = new Headers();
+  async #headers(url: URL, request: OutgoingHttp): Promise<PlainHeaders> {
+    const headers: PlainHeaders = {};
     const provider = this.#provider;
     if (provider !== undefined && 'token' in provider && provider.authorize !== undefined) {
-      const given = await provider.authorize({ method: request.method, url });
-      for (const [name, value] of Object.entries(given)) headers.set(name, value);
+      Object.assign(headers, lowerCased(await provider.authorize({ method: request.method, url })));
     } else {
       const token = await bearerToken(provider);
-      if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+      if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     }
-    new Headers(this.#init.headers).forEach((value, name) => headers.set(name, value));
-    for (const [name, value] of Object.entries(request.headers)) headers.set(name, value);
-    return headers;
+    return Object.assign(headers, lowerCased(this.#init.headers), request.headers);
   }
 }
 

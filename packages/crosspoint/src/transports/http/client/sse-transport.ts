@@ -17,7 +17,7 @@ import {
   sessionLost,
   shownUrl,
 } from './describe-failure.ts';
-import { ACCEPT_STREAM, versionHeader } from './headers.ts';
+import { ACCEPT_STREAM, nameVersion, type PlainHeaders } from './headers.ts';
 import { endpointIdentity } from './identity.ts';
 import { cancelledBy } from './message-checks.ts';
 import { ACCEPT_MS, MAX_MESSAGE_BYTES, type SSEClientTransportOptions } from './options.ts';
@@ -103,10 +103,12 @@ export class SSEClientTransport implements RestartableTransport {
     if (cancelled !== undefined) run.posts.get(cancelled)?.abort();
     const post = new AbortController();
     run.posts.set(asked ?? post, post);
+    const headers: PlainHeaders = { 'content-type': 'application/json' };
+    nameVersion(headers, single, this.#rules, this.#protocolVersion);
     try {
       const response = await this.#sender.send(run.endpoint, {
         method: 'POST',
-        headers: { ...versionHeader(single, this.#rules, this.#protocolVersion), 'Content-Type': 'application/json' },
+        headers,
         body: serialise(message),
         signal: post.signal,
         limitMs: asked === undefined ? ACCEPT_MS : undefined,
@@ -151,7 +153,7 @@ export class SSEClientTransport implements RestartableTransport {
     const sender = own === undefined ? this.#sender : new HttpSender({ ...this.#options, fetch: own });
     const response = await sender.send(this.#url, {
       method: 'GET',
-      headers: { Accept: ACCEPT_STREAM },
+      headers: { accept: ACCEPT_STREAM },
       signal: controller.signal,
       repeatable: true,
     });

@@ -26,7 +26,7 @@ import {
   shownUrl,
 } from './describe-failure.ts';
 import { httpFailureOf } from './http-failure.ts';
-import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './headers.ts';
+import { ACCEPT_BOTH, ACCEPT_STREAM, lowerCased, mirrorBody, nameVersion, type PlainHeaders } from './headers.ts';
 import { endpointIdentity } from './identity.ts';
 import { ASKING_CAPABILITIES, isDiscovery, cancelledBy, endsHandshake, beginsHandshake } from './message-checks.ts';
 import {
@@ -251,13 +251,11 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   ): Promise<void> {
     const what = `POST ${shownUrl(this.#url)}`;
     const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
-    const headers = {
-      ...own,
-      ...(single && mirroredHeaders(single, this.#rules, this.namedBy)),
-      ...this.#headers(single),
-      Accept: ACCEPT_BOTH,
-      'Content-Type': 'application/json',
-    };
+    // Those of the protocol take precedence over own ones.
+    const headers = this.#headers(single, own === undefined ? {} : lowerCased(own));
+    headers['accept'] = ACCEPT_BOTH;
+    headers['content-type'] = 'application/json';
+    if (single !== undefined) mirrorBody(headers, single, this.#rules, this.namedBy);
     const body = serialise(message);
     const { signal } = reader.controller;
     const repeatable = single !== undefined && isDiscovery(single);
@@ -328,11 +326,9 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   ): Promise<ReadableStream<Uint8Array>> {
     const run = this.#run;
     const what = `GET ${shownUrl(this.#url)}`;
-    const headers = {
-      ...this.#headers(undefined),
-      Accept: ACCEPT_STREAM,
-      ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
-    };
+    const headers = this.#headers(undefined);
+    headers['accept'] = ACCEPT_STREAM;
+    if (lastEventId !== undefined) headers['last-event-id'] = lastEventId;
     const response = await this.#sender.send(this.#url, { method: 'GET', headers, signal, repeatable: true });
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
     if (response.ok && isStream && response.body !== null) return response.body;
@@ -392,8 +388,9 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     return this.#rules === undefined || this.#rules.sessions || !this.#rules.streamable;
   }
 
-  #headers(message: JSONRPCMessage | undefined): Record<string, string> {
-    const session = this.#sessionId !== undefined && this.#hasSessions ? { 'Mcp-Session-Id': this.#sessionId } : {};
-    return { ...session, ...versionHeader(message, this.#rules, this.#protocolVersion) };
+  #headers(message: JSONRPCMessage | undefined, headers: PlainHeaders = {}): PlainHeaders {
+    if (this.#sessionId !== undefined && this.#hasSessions) headers['mcp-session-id'] = this.#sessionId;
+    nameVersion(headers, message, this.#rules, this.#protocolVersion);
+    return headers;
   }
 }
