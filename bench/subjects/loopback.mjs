@@ -5,6 +5,7 @@ let tell;
 /** The port of the first server. */
 export const listening = new Promise((resolve) => (tell = resolve));
 
+// oxlint-disable-next-line typescript/unbound-method -- called with the server below
 const listen = Server.prototype.listen;
 Server.prototype.listen = function (...args) {
   this.once('listening', () => tell(this.address().port));

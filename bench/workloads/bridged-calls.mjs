@@ -8,8 +8,9 @@ import { openSessions } from './http-sessions.mjs';
 import { greet, IN_FLIGHT } from './stdio-calls.mjs';
 import { callAdd, request, SUM_IS_RIGHT, withIdMark } from './wire.mjs';
 
-/** Least number of warm-up calls, as elsewhere: fewer, and the bridge is not compiled yet. */
-const WARM_CALLS = 3000;
+/** Least number of warm-up calls: after fewer, much of a bridge is not compiled yet. A slow one is warmed up for a few rounds and no longer. */
+const WARM_CALLS = 15_000;
+const WARM_ROUNDS = 4;
 
 /** The server, the same behind all bridges. It shares the driver's core, so that a bridge has one for itself. */
 async function startServer({ subject, to: { carrier, family } }) {
@@ -54,7 +55,7 @@ async function stdioLoad({ child }, { from: { family } }) {
 }
 
 async function measure({ bridge, server, driver }, run, { warmupMs, sampleMs }) {
-  for (let warm = 0, tries = 0; warm < WARM_CALLS && tries < 3; tries += 1) {
+  for (let warm = 0, tries = 0; warm < WARM_CALLS && tries < WARM_ROUNDS; tries += 1) {
     const { count, errors, firstError } = await run(warmupMs);
     if (errors > 0) return { errors, firstError };
     warm += count;
@@ -96,6 +97,6 @@ export async function sampleBridged(variant, settings) {
       firstError: many.firstError,
     };
   } finally {
-    await Promise.all(Object.values(processes).map((process) => process?.stop()));
+    for (const process of Object.values(processes)) await process?.stop();
   }
 }
