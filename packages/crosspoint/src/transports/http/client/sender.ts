@@ -53,8 +53,8 @@ export class HttpSender {
   async send(url: URL, request: OutgoingHttp): Promise<Response> {
     const provider = this.#provider;
     for (let attempt = 1; ; attempt += 1) {
-      const isComplete = provider === undefined && this.#init.headers === undefined;
-      const headers = isComplete ? request.headers : await this.#headers(url, request);
+      const headers =
+        (provider ?? this.#init.headers) === undefined ? request.headers : await this.#headers(url, request);
       const response = await this.#follow(url, request, headers);
       const isRefused = response.status === 401 || response.status === 403;
       if (!isRefused || (response.status === 403 && !decides(provider))) return response;
