@@ -2,7 +2,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { nodeFetch } from '../../src/program/http/node-fetch.ts';
+import { nodeFetch as fetchOfNode } from '../../src/program/http/node-fetch.ts';
+
+/** With the header by which requests of the protocol are known. */
+const nodeFetch = (): ReturnType<typeof fetchOfNode> => {
+  const fetch = fetchOfNode();
+  return (url, init = {}) =>
+    fetch(url, { ...init, headers: { accept: 'text/event-stream', ...(init.headers as Record<string, string>) } });
+};
 
 const servers: Server[] = [];
 
@@ -34,7 +41,7 @@ const readAll = async (body: ReadableStream<Uint8Array> | null): Promise<string>
 };
 
 describe('fetch over Node’s own HTTP', () => {
-  it('sends method, path, headers of any kind and body, and reads the answer', async () => {
+  it('sends method, path, headers and body, and reads the answer', async () => {
     const { url, connections } = await serve((request, response) => {
       let text = '';
       request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -45,11 +52,7 @@ describe('fetch over Node’s own HTTP', () => {
       });
     });
     const fetch = nodeFetch();
-    for (const headers of [
-      { 'x-test': 'one' },
-      new Headers({ 'x-test': 'one' }),
-      [['x-test', 'one']] as [string, string][],
-    ]) {
+    for (const headers of [{ 'x-test': 'one' }, { 'x-test': 'one', 'x-more': 'two' }]) {
       const response = await fetch(url, { method: 'POST', headers, body: 'grüße' });
       expect([response.status, response.ok, response.headers.get('X-Two'), response.headers.get('x-none')]).toEqual([
         200,
@@ -60,6 +63,17 @@ describe('fetch over Node’s own HTTP', () => {
       expect(JSON.parse(await response.text())).toEqual(['POST', '/mcp?of=test', 'one', '7', 'grüße']);
     }
     expect(connections()).toBe(1);
+  });
+
+  it('leaves other requests, such as those of a login, to the runtime', async () => {
+    const { url } = await serve((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      request.on('end', () => response.end(`${request.headers['content-type']} ${text}`));
+    });
+    const response = await fetchOfNode()(url, { method: 'POST', body: new URLSearchParams({ grant: 'code' }) });
+    expect(response).toBeInstanceOf(Response);
+    expect(await response.text()).toBe('application/x-www-form-urlencoded;charset=UTF-8 grant=code');
   });
 
   it('reads characters that are cut in two, and leaves a mark of the byte order out', async () => {
