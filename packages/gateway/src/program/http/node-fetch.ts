@@ -39,7 +39,7 @@ export function nodeFetch(): Fetch {
 /** Whether a request is one of the protocol. Those of a login have bodies and readers of other kinds. */
 function isOfProtocol({ headers, body }: Init): boolean {
   if (headers === undefined || headers instanceof Headers || Array.isArray(headers)) return false;
-  const { accept = '' } = headers as Record<string, string>;
+  const { accept = '' } = headers;
   return accept.includes('text/event-stream') && (body === undefined || typeof body === 'string');
 }
 
