@@ -21,6 +21,8 @@ import type { RunningCalls } from './running-calls.ts';
 import { similarNames } from './similar-names.ts';
 
 export interface CallOptions {
+  /** The id of the call in the audit log, the inbox and `host.calls()`, used for no other; a random one when absent. */
+  readonly id?: string | undefined;
   /** Cancels the call: the server is told, and a question to the user is withdrawn. */
   readonly signal?: AbortSignal | undefined;
   readonly onprogress?: ProgressCallback | undefined;
@@ -28,6 +30,8 @@ export interface CallOptions {
   readonly conversation?: string | undefined;
   /** Why the call is made, for the user who is asked: the words of the model, or of the program. */
   readonly reason?: string | undefined;
+  /** Called when the call was allowed, before it is sent: for programs that write down what they do. The call waits for it, and fails where it fails. */
+  readonly beforeSend?: (() => void | Promise<void>) | undefined;
 }
 
 /** The side of the host that knows its servers. */
@@ -74,7 +78,7 @@ export class ToolCaller {
 
   async call(name: string, args: JsonObject, options: CallOptions): Promise<CallToolResult> {
     const found = this.#find(name);
-    const id = randomUUID();
+    const id = options.id ?? randomUUID();
     const running = { id, tool: name, server: found.server, arguments: args };
     return this.#port.running.run(running, options.signal, (signal) =>
       this.#carryOut({ id, found, arguments: args, options: { ...options, signal }, signal }),
@@ -116,6 +120,7 @@ export class ToolCaller {
     // A store or a callback of the program may never settle: a call that was not sent yet can be cancelled all the same.
     const allowed = await orAborted(this.#allowed(wanted), wanted.signal);
     const { found, decision } = allowed;
+    await orAborted(Promise.resolve(options.beforeSend?.()), wanted.signal);
     this.#port.running.become(id, 'running');
     const result = await this.#send({ ...wanted, found, arguments: allowed.arguments });
     const conversation = options.conversation ?? DEFAULT_CONVERSATION;
