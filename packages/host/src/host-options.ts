@@ -1,6 +1,7 @@
 import type { CredentialStore } from 'crosspoint/auth';
 import type { ClientExtension, Root, Transport } from 'crosspoint/client';
 import type { Store } from 'crosspoint/stores';
+import type { AgentPart } from './agent/run.ts';
 import type { AuditLogOptions } from './audit/audit-log.ts';
 import type { HttpReach, InputDefinition, Reach, ServerEntry, StdioReach } from './config/server-entry.ts';
 import type { Policy } from './consent/policy.ts';
@@ -37,6 +38,8 @@ export interface HostOptions {
   readonly retry?: RetryOptions;
   /** The model that servers may ask; absent, servers cannot ask for sampling. */
   readonly sampling?: SamplingOptions;
+  /** Runs a model with the tools of all servers, for `host.run`: `agent({ … })` of `@crosspoint/host/agent`. */
+  readonly agent?: AgentPart;
   /** The folders that servers may ask for, by server; the `roots` of their entry when absent. The user agrees before a server is told. */
   readonly roots?: (server: string) => readonly Root[] | Promise<readonly Root[]>;
   /** Extensions that every client declares, such as `appsExtension`. */
@@ -57,8 +60,16 @@ export interface HostOptions {
   readonly onproblem?: (problem: Error) => void;
 }
 
+/** Entries for the servers to begin with. */
+export function entriesOf({ servers }: Pick<HostOptions, 'servers'>): readonly ServerEntry[] {
+  if (servers === undefined) return [];
+  return Array.isArray(servers)
+    ? (servers as readonly ServerEntry[])
+    : programEntries(servers as Record<string, ProgramServer>);
+}
+
 /** Entries for the servers that the program names itself. */
-export function programEntries(servers: Readonly<Record<string, ProgramServer>>): ServerEntry[] {
+function programEntries(servers: Readonly<Record<string, ProgramServer>>): ServerEntry[] {
   return Object.entries(servers).map(([name, server]) => programEntry(name, server));
 }
 

@@ -12,18 +12,17 @@ import {
   type WatchHandle,
 } from 'crosspoint/client';
 import { memoryStore, type Store } from 'crosspoint/stores';
+import type { OpenAgent, ResumeOptions, Run, RunOptions } from './agent/run.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { Conversations } from './calls/conversations.ts';
 import { RunningCalls, type RunningCall } from './calls/running-calls.ts';
 import { ToolCaller, type CallOptions } from './calls/tool-caller.ts';
-import { Catalogue, type CatalogueTool } from './catalogue/catalogue.ts';
+import { Catalogue } from './catalogue/catalogue.ts';
 import type { Listing } from './catalogue/listing.ts';
 import { tokenReport, type TokenReport } from './catalogue/token-report.ts';
 import { InputValues } from './config/inputs/input-values.ts';
-import type { ServerEntry } from './config/server-entry.ts';
 import { TrustBook } from './config/trust/trust-book.ts';
 import { Approvals } from './consent/approvals.ts';
-import type { Reason } from './consent/decision.ts';
 import { explain, type Explanation } from './consent/explain.ts';
 import type { ServerChanges } from './consent/pins.ts';
 import type { Policy } from './consent/policy.ts';
@@ -32,13 +31,15 @@ import { checkPromptArguments } from './context/prompt-commands.ts';
 import { PolicedAsks } from './gate/policed-asks.ts';
 import { StartGate, identityOf } from './gate/start-gate.ts';
 import type { HostEvent } from './host-event.ts';
-import { programEntries, programEntry, type HostOptions, type ProgramServer } from './host-options.ts';
+import { entriesOf, programEntry, type HostOptions, type ProgramServer } from './host-options.ts';
 import { Inbox } from './inbox/inbox.ts';
+import type { ModelMessage } from './models/model.ts';
+import { noAgent } from './no-agent.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { HostServers } from './servers/host-servers.ts';
-import { describeState } from './servers/server-state.ts';
 import { MemorySecrets } from './secrets/memory-secrets.ts';
 import { ServerSide } from './server-side.ts';
+import { toolFacts } from './tool-facts.ts';
 import { asError, attempt, orAborted } from './values/guard.ts';
 import type { JsonObject } from './values/json.ts';
 
@@ -72,6 +73,7 @@ export class Host {
   readonly #starts: StartGate;
   readonly #caller: ToolCaller;
   readonly #running: RunningCalls;
+  readonly #agent: OpenAgent;
   readonly #conversations = new Conversations();
   readonly #listeners = new Set<(event: HostEvent) => void>();
   readonly #secrets = new Set<string>();
@@ -134,6 +136,8 @@ export class Host {
       side: this.#side,
       identity: (server) => this.#identity(server),
     });
+    const influenced = (conversation: string, server: string): void => this.#conversations.add(conversation, server);
+    this.#agent = (options.agent ?? noAgent).open({ host: this, store: this.#store, isTrusted, influenced });
     this.catalogue.watch((server) => this.#emit({ type: 'catalogue', server }));
     for (const entry of entriesOf(options)) this.servers.add(entry);
   }
@@ -172,6 +176,16 @@ export class Host {
     return this.#caller.call(name, args, options);
   }
 
+  /** Has a model answer with the tools of all servers. Throws where the host has no `agent`; see `@crosspoint/host/agent`. */
+  run(messages: string | readonly ModelMessage[], options: RunOptions = {}): Run {
+    return this.#agent.run(messages, options);
+  }
+
+  /** Goes on with a run after a crash, with a higher budget, or with further words. No call that was sent is made twice, unless that does no harm. */
+  resume(id: string, options: ResumeOptions = {}): Run {
+    return this.#agent.resume(id, options);
+  }
+
   /** The calls that are being decided on or carried out. */
   calls(): readonly RunningCall[] {
     return this.#running.list();
@@ -199,7 +213,10 @@ export class Host {
     const subject = this.#caller.subject(name, args, conversation);
     const state = await this.approvals.look(subject);
     const found = this.catalogue.tool(name);
-    return explain(this.#policy, subject, { state, facts: found === undefined ? [] : this.#facts(found) });
+    return explain(this.#policy, subject, {
+      state,
+      facts: found === undefined ? [] : toolFacts(found, this.#server(found.server)),
+    });
   }
 
   /** Reads a resource of a server, for the user who chose it. */
@@ -293,11 +310,14 @@ export class Host {
   /** Ends every server and every question. The store stays open. */
   async close(): Promise<void> {
     this.inbox.close();
+    const runs = this.#agent.close();
     this.#running.cancelAll('The host is closing.');
     await this.servers.close();
     const isLate = AbortSignal.timeout(CLOSE_MS);
     const session = orAborted(this.approvals.endSession(), isLate);
-    await Promise.all([session.catch((error: unknown) => this.#problem(asError(error))), this.audit.close()]);
+    const late = orAborted(runs, isLate).catch((error: unknown) => this.#problem(asError(error)));
+    await Promise.all([late, session.catch((error: unknown) => this.#problem(asError(error)))]);
+    await this.audit.close();
   }
 
   #server(name: string): HostServer {
@@ -320,24 +340,6 @@ export class Host {
   #identity(server: string): string {
     const entry = this.servers.get(server)?.entry;
     return entry === undefined ? '' : identityOf(entry);
-  }
-
-  #facts({ name, server, tool, isForModel, isStale }: CatalogueTool): Reason[] {
-    const { entry, state } = this.#server(server);
-    const { format, scope, file } = entry.origin;
-    const source = file === undefined ? 'the program' : `${file} (${format}, ${scope})`;
-    const facts: Reason[] = [
-      { step: 'server', text: `The server "${server}" comes from ${source}; it ${describeState(state)}` },
-    ];
-    const plain = `${server}__${tool.name}`;
-    const renamed =
-      name === plain ? 'the names of server and tool' : `cut or cleaned, because APIs refuse ${JSON.stringify(plain)}`;
-    facts.push({ step: 'name', text: `Its name ${name} is ${renamed}.` });
-    if (!isForModel)
-      facts.push({ step: 'visibility', text: 'The server offers it to its app alone, so the model does not see it.' });
-    if (isStale)
-      facts.push({ step: 'visibility', text: 'The server is not connected: this is the definition it listed last.' });
-    return facts;
   }
 
   /** Changed instructions are kept from the model until the user has accepted them: they are words of the server to it. */
@@ -385,11 +387,4 @@ function hasChanges({ isFirst, added, removed, changed, instructions }: ServerCh
 
 function requestOptions({ signal }: ContextOptions): RequestOptions {
   return signal === undefined ? {} : { signal };
-}
-
-function entriesOf({ servers }: HostOptions): readonly ServerEntry[] {
-  if (servers === undefined) return [];
-  return Array.isArray(servers)
-    ? (servers as readonly ServerEntry[])
-    : programEntries(servers as Record<string, ProgramServer>);
 }

@@ -44,6 +44,10 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   skills: { values: [] },
   models: { values: ['values', 'catalogue'], types: [SAMPLING, CONTEXT] },
   search: { values: ['values', 'catalogue', 'consent'], types: ['config/server-entry.ts'] },
+  agent: {
+    values: ['values', 'catalogue', 'consent', 'context', 'calls', 'models', 'servers'],
+    types: [ITEM, EVENT, 'inbox/inbox.ts'],
+  },
   calls: { values: ['values', 'catalogue', 'consent', 'context', 'servers'], types: [ITEM, EVENT] },
   gate: { values: ['values', 'config', 'consent', 'servers'], types: [ITEM, EVENT] },
   '': {
@@ -61,6 +65,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
       'calls',
       'gate',
     ],
+    types: ['agent/run.ts', 'models/model.ts'],
   },
 };
 

@@ -173,6 +173,8 @@ export interface ModelInfo {
   readonly contextTokens?: number;
   /** The most tokens of an answer. */
   readonly maxOutputTokens?: number;
+  /** The media that the model takes; those that the API of its provider has when absent. Agents describe others in words. */
+  readonly takes?: readonly MediaBlock['type'][];
 }
 
 export interface CompleteOptions {
