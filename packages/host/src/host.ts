@@ -119,10 +119,7 @@ export class Host {
       learnSecrets: (secrets) => secrets.forEach((secret) => this.#secrets.add(secret)),
     });
     this.servers = new HostServers(this.#side, (name) => this.#removed(name));
-    this.#running = new RunningCalls((call, isOver) => {
-      this.#emit({ type: 'call', call, isOver });
-      if (isOver) this.#side.pages.callEnded(call.id);
-    });
+    this.#running = new RunningCalls((call, isOver) => this.#callChanged(call, isOver));
     this.#caller = new ToolCaller({
       catalogue: this.catalogue,
       approvals: this.approvals,
@@ -136,8 +133,7 @@ export class Host {
       side: this.#side,
       identity: (server) => this.#identity(server),
     });
-    const influenced = (conversation: string, server: string): void => this.#conversations.add(conversation, server);
-    this.#agent = (options.agent ?? noAgent).open({ host: this, store: this.#store, isTrusted, influenced });
+    this.#agent = this.#openAgent(isTrusted);
     this.catalogue.watch((server) => this.#emit({ type: 'catalogue', server }));
     for (const entry of entriesOf(options)) this.servers.add(entry);
   }
@@ -320,6 +316,11 @@ export class Host {
     await this.audit.close();
   }
 
+  #openAgent(isTrusted: (server: string) => boolean): OpenAgent {
+    const influenced = (conversation: string, server: string): void => this.#conversations.add(conversation, server);
+    return (this.#options.agent ?? noAgent).open({ host: this, store: this.#store, isTrusted, influenced });
+  }
+
   #server(name: string): HostServer {
     const server = this.servers.get(name);
     if (server === undefined) throw new TypeError(`There is no server "${name}".`);
@@ -352,6 +353,11 @@ export class Host {
     const before = changes?.instructions && { ...listing, instructions: changes.instructions.before ?? '' };
     this.catalogue.set(server, before ?? listing);
     if (changes !== undefined && hasChanges(changes)) this.#emit({ type: 'definitions', server, changes });
+  }
+
+  #callChanged(call: RunningCall, isOver: boolean): void {
+    this.#emit({ type: 'call', call, isOver });
+    if (isOver) this.#side.pages.callEnded(call.id);
   }
 
   #removed(server: string): void {

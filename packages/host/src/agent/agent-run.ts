@@ -1,7 +1,7 @@
 import type { CatalogueTool } from '../catalogue/catalogue.ts';
 import { toAnthropicTools } from '../catalogue/exports/tool-formats.ts';
 import type { ModelMessage, ModelTool } from '../models/model.ts';
-import { asError, attempt, orAborted } from '../values/guard.ts';
+import { asError, atOnce, attempt, orAborted } from '../values/guard.ts';
 import type { JsonObject } from '../values/json.ts';
 import { checkBudget, keptBudget } from './budget.ts';
 import { chosenModel, type ChosenModel } from './chosen-model.ts';
@@ -89,13 +89,13 @@ export class AgentRun implements Run {
 
   /** Begins or takes over the journal. A run that has nothing left to do gives its result. */
   async #opened({ type, messages, options }: RunStart): Promise<RunResult | undefined> {
-    const { state } = { state: this.#state };
+    const state = this.#state;
     for (const entry of await this.#journal.read()) state.apply(entry);
     if (type === 'new') {
       if (state.model !== '')
         throw new TypeError(`There is a run "${this.id}" already: resume it, or take another id.`);
       const { info } = await this.#chosen(options.model ?? this.#settings.model);
-      const { system = this.#settings.system, conversation = this.id } = options as RunOptions;
+      const { system = this.#settings.system, conversation = this.id } = options;
       const budget = keptBudget(this.#settings.budget, options.budget);
       await this.#record({ type: 'begun', version: 1, model: info.name, system, conversation, budget, messages });
     } else {
@@ -200,7 +200,7 @@ export class AgentRun implements Run {
       },
     );
     const { stopReason = '', usage = {} } = state.lastAnswer ?? {};
-    this.#audit('answer', { model: round.info.name, stopReason, usage: usage as JsonObject });
+    this.#audit('answer', { model: round.info.name, stopReason, usage });
   }
 
   /** Puts results into a message to the model: those of `uses`, and those of earlier calls that have come in. */
@@ -212,6 +212,7 @@ export class AgentRun implements Run {
   async #round(view: AgentView): Promise<Round> {
     const chosen = await this.#chosen(this.#state.model);
     const seen = await orAborted(Promise.resolve(view.tools()), this.#stop.signal);
+    if (!Array.isArray(seen)) throw new TypeError('The view of a run gave no list of tools.');
     const isCut = this.#state.uses.some(
       ({ number, result }) => result?.whole !== undefined || this.#state.cutOf(number),
     );
@@ -230,7 +231,7 @@ export class AgentRun implements Run {
 
   #view(): AgentView {
     const { host } = this.#port;
-    return this.#settings.view?.(host, this.#state.view) ?? { tools: () => host.catalogue.tools() };
+    return atOnce(this.#settings.view?.(host, this.#state.view)) ?? { tools: () => host.catalogue.tools() };
   }
 
   /** Servers that take longer join the run when they are there. */
@@ -298,14 +299,9 @@ export class AgentRun implements Run {
 function endOfAnswer({ lastAnswer, ms }: RunState): RunStop {
   const { stopReason, stopDetail } = lastAnswer ?? {};
   const said = stopDetail === undefined ? '' : ` (${stopDetail})`;
-  switch (stopReason) {
-    case 'refused':
-      return new RunStop('refused', `The model refused to answer${said}.`);
-    case 'max-tokens':
-      return new RunStop('max-tokens', `The answer was cut at its limit of tokens${said}. Resume the run to go on.`);
-    case 'other':
-      return new RunStop('failed', `The model stopped for a reason that is not known${said}.`);
-    default:
-      return new RunStop('done', `The model has answered, after ${ms} ms.`);
-  }
+  if (stopReason === 'refused') return new RunStop('refused', `The model refused to answer${said}.`);
+  if (stopReason === 'max-tokens')
+    return new RunStop('max-tokens', `The answer was cut at its limit of tokens${said}. Resume the run to go on.`);
+  if (stopReason === 'other') return new RunStop('failed', `The model stopped for a reason that is not known${said}.`);
+  return new RunStop('done', `The model has answered, after ${ms} ms.`);
 }

@@ -10,6 +10,7 @@ export async function chosenModel(providers: readonly ModelProvider[], name: str
   const known: string[] = [];
   for (const provider of providers) {
     const models = await provider.models();
+    if (!Array.isArray(models)) throw new TypeError(`The provider "${provider.name}" gave no list of models.`);
     const info = models.find((model) => name === undefined || model.name === name) ?? models.find(isCalled(name));
     if (info !== undefined) return { provider, info };
     known.push(...models.map((model) => model.name));

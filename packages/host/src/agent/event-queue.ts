@@ -1,8 +1,11 @@
 import type { RunEvent } from './run.ts';
 
+/** Events that are kept for a reader who may come. */
+const MOST_UNREAD = 1000;
+
 /**
- * The events of a run until they are read. Words that were not read yet are joined, and of the progress of a call the newest is kept, so that a
- * run that nobody reads holds little.
+ * The events of a run until they are read. Words that were not read yet are joined, and of the progress of a call the newest is kept. A run that
+ * nobody reads keeps its last thousand.
  */
 export class EventQueue implements AsyncIterable<RunEvent> {
   readonly #events: RunEvent[] = [];
@@ -15,6 +18,7 @@ export class EventQueue implements AsyncIterable<RunEvent> {
     const joined = last === undefined ? undefined : joinedEvent(last, event);
     if (joined === undefined) this.#events.push(event);
     else this.#events[this.#events.length - 1] = joined;
+    if (!this.#isRead && this.#events.length > MOST_UNREAD) this.#events.shift();
     this.#wake?.();
   }
 

@@ -2,6 +2,7 @@ import type { Catalogue, CatalogueTool } from '../catalogue/catalogue.ts';
 import { ModelError, type ModelEvent, type ModelMessage, type ModelResponse, type ModelTool } from '../models/model.ts';
 import { withRetries } from '../models/retries.ts';
 import { attempt, orAborted } from '../values/guard.ts';
+import { isObject } from '../values/json.ts';
 import { answerTokens } from './budget.ts';
 import type { ChosenModel } from './chosen-model.ts';
 import type { RunEntry } from './journal.ts';
@@ -95,7 +96,7 @@ async function complete(
     { signal, onevent },
   );
   try {
-    return await orAborted(answer, signal);
+    return checkedResponse(await orAborted(answer, signal), provider.name);
   } catch (error) {
     signal.throwIfAborted();
     await spent(error);
@@ -103,6 +104,20 @@ async function complete(
     if (error instanceof ModelError && error.kind === 'refused') throw new RunStop('refused', error.message);
     throw error;
   }
+}
+
+/** An answer that can be written down and sent again. Providers may be those of the program. */
+function checkedResponse(given: ModelResponse, provider: string): ModelResponse {
+  const response: unknown = given;
+  const isWhole =
+    isObject(response) &&
+    Array.isArray(response['content']) &&
+    response['content'].every((block: unknown) => isObject(block) && typeof block['type'] === 'string') &&
+    typeof response['stopReason'] === 'string' &&
+    isObject(response['usage']);
+  if (!isWhole)
+    throw new TypeError(`The provider "${provider}" gave no answer with "content", "stopReason" and "usage".`);
+  return given;
 }
 
 async function shorten({ state }: ModelTurn, port: TurnPort, tokens: number): Promise<boolean> {

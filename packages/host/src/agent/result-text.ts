@@ -31,17 +31,17 @@ export function resultBlocks(result: CallToolResult, info: ModelInfo): ResultBlo
 function blockOf(block: ContentBlock): ResultBlock[] {
   switch (block.type) {
     case 'text':
-      return [words(String(block.text))];
+      return [words(block.text)];
     case 'image':
     case 'audio':
-      return [{ type: block.type, data: String(block.data), mimeType: String(block.mimeType) }];
+      return [{ type: block.type, data: block.data, mimeType: block.mimeType }];
     case 'resource_link': {
       const { uri, title, name, mimeType } = block;
       return [{ type: 'resource', uri, title: title ?? name, ...(mimeType !== undefined && { mimeType }) }];
     }
     case 'resource': {
       const { uri, mimeType, ...rest } = block.resource;
-      const content = 'text' in rest ? { text: String(rest.text) } : 'blob' in rest ? { blob: String(rest.blob) } : {};
+      const content = 'text' in rest ? { text: rest.text } : 'blob' in rest ? { blob: rest.blob } : {};
       return [{ type: 'resource', uri, ...(mimeType !== undefined && { mimeType }), ...content }];
     }
     default:

@@ -5,7 +5,7 @@ import { similarNames } from '../calls/similar-names.ts';
 import type { CatalogueTool } from '../catalogue/catalogue.ts';
 import { believedHints } from '../consent/annotations.ts';
 import type { ModelInfo, ResultBlock } from '../models/model.ts';
-import { asError, orAborted } from '../values/guard.ts';
+import { asError, atOnce, orAborted } from '../values/guard.ts';
 import { cancelledWords, failureWords, faultyInputWords, unknownOutcomeWords, unknownWords } from './call-words.ts';
 import type { Journal, KeptResult, RunEntry } from './journal.ts';
 import { readResult } from './read-result.ts';
@@ -129,7 +129,7 @@ export class ToolCalls {
     const fails = (text: string): Promise<void> => this.#keep(use, call, failed(text));
     if (block.faultyInput !== undefined) return fails(faultyInputWords(block.name, block.faultyInput));
     if (block.name === READ_RESULT) return this.#read(use, call);
-    if (view.answers?.(block.name) === true)
+    if (atOnce(view.answers?.(block.name)) === true)
       return this.#keep(use, call, await orAborted(this.#viewed(use, options.info), signal));
     if (found === undefined) return fails(unknownWords(block.name, similarNames(block.name, shown.keys())));
     if (use.sent !== undefined && !this.#isRepeatable(found)) return fails(unknownOutcomeWords(block.name));

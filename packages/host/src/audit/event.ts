@@ -2,7 +2,7 @@ import type { JsonObject } from '../values/json.ts';
 
 /** One thing that happened, as the audit log keeps it. Secrets are redacted before it is written. */
 export interface AuditEvent {
-  /** `call`, `result`, `decision`, `question`, `answer`, `server`, `trust`, `approval`, `policy`, `login`, `audit` (of the log itself), or a word of the program's own. */
+  /** `call`, `result`, `decision`, `question`, `answer`, `server`, `trust`, `approval`, `policy`, `login`, `run` (of an agent), `audit` (of the log itself), or a word of the program's own. */
   readonly type: string;
   /** The server it concerns. */
   readonly server?: string;

@@ -78,7 +78,7 @@ it('is cancelled by cancel, a signal, and the end of the host; a call that waits
   expect(await third.result).toMatchObject({ reason: 'cancelled', detail: 'The host is closing.' });
   const later = scene([says('Over.')], { servers: { a: inProcess(server()) }, store });
   const resumed = later.host.resume(run.id);
-  expect(typesOf(await eventsOf(resumed))).toEqual([...['begin', 'call', 'result', 'message', 'usage', 'end']]);
+  expect(typesOf(await eventsOf(resumed))).toEqual(['begin', 'call', 'result', 'message', 'usage', 'end']);
   expect(heard(later.model.requests[0])).toEqual(['Nothing.']);
 });
 

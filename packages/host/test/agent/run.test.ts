@@ -48,7 +48,16 @@ it('calls the tools of several servers side by side, and gives the model their r
   const events = await eventsOf(run);
   const result = await run.result;
   expect(typesOf(events)).toEqual([
-    ...['begin', 'message', 'usage', 'call', 'call', 'result', 'result', 'message', 'usage', 'end'],
+    'begin',
+    'message',
+    'usage',
+    'call',
+    'call',
+    'result',
+    'result',
+    'message',
+    'usage',
+    'end',
   ]);
   expect(result).toMatchObject({ id: run.id, reason: 'done', text: 'Both met.', rounds: 2 });
   expect(result.usage).toMatchObject({ inputTokens: 40, outputTokens: 20 });

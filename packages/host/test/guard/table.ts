@@ -22,7 +22,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     'watchResource(onchange)': ['watchResource'],
   },
   HostOptions: each('', ['onproblem', 'openUrl', 'responders', 'roots']),
-  CallOptions: { onprogress: ['onprogress'] },
+  CallOptions: { beforeSend: AWAITED, onprogress: ['onprogress'] },
   TransportReach: { open: ['transport'] },
   ServerTemplate: { fill: ['fill'] },
   HostServers: INSIDE,
@@ -57,13 +57,22 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   },
 
   // ---- models
-  ModelProvider: { complete: ['provider.complete'], models: ['provider.models'] },
+  ModelProvider: { complete: ['provider.complete', 'agent.complete'], models: ['provider.models', 'agent.models'] },
   CompleteOptions: { onevent: AWAITED },
   AnthropicOptions: { apiKey: ['provider.apiKey'] },
   OpenAiOptions: { apiKey: ['provider.apiKey'] },
   ModelSampling: GIVEN,
   ModelSamplingOptions: { now: CLOCK },
   SamplingRule: { systemPrompt: ['systemPrompt'] },
+
+  // ---- the agent
+  AgentOptions: { view: ['agent.view'] },
+  AgentView: { answer: ['agent.view.answer'], answers: ['agent.view.answers'], tools: ['agent.view.tools'] },
+  AgentHost: INSIDE,
+  AgentPart: INSIDE,
+  AgentPort: INSIDE,
+  OpenAgent: INSIDE,
+  Run: GIVEN,
 
   // ---- what is kept
   AuditLogOptions: { knownSecrets: ['audit.knownSecrets'], now: CLOCK, onproblem: ['audit.onproblem'] },

@@ -1,0 +1,141 @@
+import { McpServer, text } from 'crosspoint/server';
+import { memoryStore, type Store } from 'crosspoint/stores';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { until } from '../../../crosspoint/test/until.ts';
+import { closeHosts, inProcess } from '../host/opened.ts';
+import { openTwice, STORES } from '../stores.ts';
+import { heard, says, scene, uses } from './script.ts';
+
+afterEach(closeHosts);
+
+interface Counted {
+  readonly server: McpServer;
+  readonly runs: string[];
+  readonly release: () => void;
+}
+
+function counted(): Counted {
+  const runs: string[] = [];
+  const waiting: (() => void)[] = [];
+  const server = new McpServer({ name: 'a', version: '1' });
+  server.registerTool('act', {}, () => {
+    runs.push('act');
+    return text('Acted.');
+  });
+  server.registerTool('hang', {}, async () => {
+    runs.push('hang');
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return text('Hung.');
+  });
+  return { server, runs, release: () => waiting.splice(0).forEach((resolve) => resolve()) };
+}
+
+describe.each(STORES)('with the store %s', (name) => {
+  it('is taken over: the first process does nothing more, and the second knows what was done', async () => {
+    const [one, two] = openTwice(name);
+    const { server, runs, release } = counted();
+    const first = scene([uses(['a__act'], ['a__hang']), says('Never.')], {
+      servers: { a: inProcess(server) },
+      store: one,
+    });
+    const run = first.host.run('Act.');
+    await until(() => runs.length === 2, 'both tools run');
+    await vi.waitFor(async () => expect(await one.keys(`host/runs/${run.id}/steps/`)).toHaveLength(5));
+    const other = counted();
+    const second = scene([says('Done.')], { servers: { a: inProcess(other.server) }, store: two });
+    const resumed = await second.host.resume(run.id).result;
+    expect(resumed).toMatchObject({ reason: 'done', text: 'Done.' });
+    expect(other.runs).toEqual([]);
+    expect(heard(second.model.requests[0])).toEqual([
+      'Acted.',
+      expect.stringMatching(/outcome of the call is not known/),
+    ]);
+    release();
+    expect(await run.result).toMatchObject({ reason: 'taken-over' });
+    expect(first.model.requests).toHaveLength(1);
+  });
+});
+
+/** A store that fails from its nth step of a run on. */
+function failing(step: number): Store {
+  const store = memoryStore();
+  const put = store.put.bind(store);
+  let steps = 0;
+  store.put = async (key, value, options) => {
+    if (key.startsWith('host/runs/') && (steps += 1) >= step) throw new Error('The disk is full.');
+    return put(key, value, options);
+  };
+  return store;
+}
+
+it.each([1, 2, 3])('does nothing that it cannot write down: the store fails at step %i', async (step) => {
+  const { server, runs } = counted();
+  const { host } = scene([uses(['a__act']), says('Done.')], {
+    servers: { a: inProcess(server) },
+    store: failing(step),
+  });
+  expect(await host.run('Act.').result).toMatchObject({ reason: 'failed', detail: 'The disk is full.' });
+  expect(runs).toEqual([]);
+});
+
+it('still knows which servers had a say in the conversation', async () => {
+  const store = memoryStore();
+  const options = {
+    store,
+    policy: {
+      rules: [{ effect: 'deny' as const, server: 'b', influencedBy: 'a' }],
+      default: { call: 'allow' as const },
+    },
+  };
+  const servers = () => ({ a: inProcess(counted().server), b: inProcess(counted().server) });
+  const first = scene([uses(['a__act']), says('Half.')], { ...options, servers: servers() });
+  const run = first.host.run('Act.', { budget: { rounds: 1 } });
+  expect((await run.result).reason).toBe('rounds');
+  await first.host.close();
+  const second = scene([uses(['b__act']), says('Done.')], { ...options, servers: servers() });
+  await second.host.resume(run.id, { budget: { rounds: 9 } }).result;
+  expect(heard(second.model.requests[1])[0]).toMatch(/^The call of b__act was refused/);
+});
+
+it('gives a view the state that it had', async () => {
+  const store = memoryStore();
+  const given: unknown[] = [];
+  const view = (_: unknown, state: unknown) => {
+    given.push(state);
+    return {
+      tools: () => [],
+      answers: (name: string) => name === 'find',
+      answer: () => text('Found.'),
+      state: { loaded: ['x'] },
+    };
+  };
+  const first = scene([uses(['find']), says('Half.')], { store, agentOptions: { view } });
+  const run = first.host.run('Find.', { budget: { rounds: 1 } });
+  await run.result;
+  const second = scene([says('Done.')], { store, agentOptions: { view } });
+  expect(await second.host.resume(run.id, { budget: { rounds: 2 } }).result).toMatchObject({ reason: 'done' });
+  expect(given).toEqual([undefined, { loaded: ['x'] }]);
+});
+
+it('goes on with a call that the model was told of, and tells it that the outcome is not known', async () => {
+  const store = memoryStore();
+  const { server, runs } = counted();
+  const first = scene([uses(['a__hang']), uses(['a__act']), says('x')], {
+    store,
+    servers: { a: inProcess(server) },
+    agentOptions: { goesOnAfterMs: 20 },
+  });
+  const run = first.host.run('Go.');
+  await until(() => runs.includes('act'), 'the model has gone on');
+  // As a crash leaves it: a copy of the store at this moment.
+  const copy = memoryStore();
+  const prefix = `host/runs/${run.id}/`;
+  for (const key of await store.keys(prefix)) await copy.put(key, (await store.get(key))?.value ?? null);
+  await first.host.close();
+  const second = scene([says('Done.')], { store: copy, servers: { a: inProcess(counted().server) } });
+  const result = await second.host.resume(run.id).result;
+  const text = JSON.stringify(result.messages);
+  expect(text).toContain('The call r1 of a__hang, which went on, has failed. Its result:');
+  expect(text).toContain('the outcome of the call is not known');
+  expect(result.reason).toBe('done');
+});
