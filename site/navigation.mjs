@@ -53,6 +53,7 @@ export const SECTIONS = [
       'docs/guide/host-policies.md',
       'docs/guide/host-approvals.md',
       'docs/guide/host-inbox.md',
+      'docs/guide/host-agent.md',
       'docs/guide/host-search.md',
       'docs/guide/host-sampling.md',
       'docs/guide/host-isolation.md',

@@ -1,7 +1,8 @@
 import { McpServer, text } from 'crosspoint/server';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
-import { agent } from '../../src/agent/index.ts';
+import { agent, type AgentOptions } from '../../src/agent/index.ts';
+import { ToolSearch, ToolView } from '../../src/search/index.ts';
 import type { CatalogueTool } from '../../src/index.ts';
 import { child, closeHosts, inProcess, openHost } from '../host/opened.ts';
 import { until } from '../../../crosspoint/test/until.ts';
@@ -263,4 +264,23 @@ it('has its events read once, and needs nobody to read them', async () => {
   expect((await run.result).text).toBe('Hi');
   expect(typesOf(await eventsOf(run))).toEqual(['begin', 'message', 'usage', 'end']);
   await expect(eventsOf(run)).rejects.toThrow(/read once/);
+});
+
+it('takes the view of a search, whose loaded tools stay loaded when the run is resumed', async () => {
+  const many = new McpServer({ name: 'a', version: '1' });
+  for (let at = 0; at < 200; at += 1)
+    many.registerTool(`tool_${at}`, { description: 'Does a thing.' }, () => text(`${at}`));
+  many.registerTool('weather', { description: 'Tells the weather.' }, () => text('Rain.'));
+  const view: AgentOptions['view'] = (host, state) => new ToolView(new ToolSearch(host), { state });
+  const { host, model } = scene([uses(['search_tools', { query: 'weather' }]), uses(['a__weather']), says('Rain.')], {
+    servers: { a: inProcess(many) },
+    agentOptions: { view },
+  });
+  const run = host.run('What is the weather?', { budget: { rounds: 1 } });
+  expect((await run.result).reason).toBe('rounds');
+  const result = await host.resume(run.id, { budget: { rounds: 9 } }).result;
+  expect(result).toMatchObject({ reason: 'done', rounds: 3 });
+  expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['search_tools']);
+  expect(model.requests[1]?.tools?.map(({ name }) => name)).toContain('a__weather');
+  expect(heard(model.requests[2])).toEqual(['Rain.']);
 });
