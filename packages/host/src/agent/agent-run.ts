@@ -1,9 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import type { CatalogueTool } from '../catalogue/catalogue.ts';
 import { toAnthropicTools } from '../catalogue/exports/tool-formats.ts';
 import type { ModelMessage, ModelTool } from '../models/model.ts';
 import { asError, atOnce, attempt, orAborted } from '../values/guard.ts';
 import type { JsonObject } from '../values/json.ts';
-import { checkBudget, keptBudget } from './budget.ts';
+import { answerTokens, checkBudget, keptBudget } from './budget.ts';
 import { chosenModel, type ChosenModel } from './chosen-model.ts';
 import { EventQueue } from './event-queue.ts';
 import { Journal, RunTakenError, type RunEntry } from './journal.ts';
@@ -58,6 +59,8 @@ export class AgentRun implements Run {
     this.#port = port;
     this.#settings = settings;
     this.#journal = new Journal(port.store, id, settings.keepMs);
+    // Every call that runs listens to it, and an answer may have many.
+    setMaxListeners(0, this.#stop.signal);
     this.result = this.#live(start);
   }
 
@@ -185,7 +188,12 @@ export class AgentRun implements Run {
     }
     if (state.running().some(({ result }) => result !== undefined)) return this.#deliver([], []);
     if (state.isAnswered && state.lastAnswer?.stopReason !== 'paused') {
-      if (state.running().length === 0) throw endOfAnswer(state);
+      if (state.running().length === 0) {
+        // An answer that was cut because the budget is used up ends with that.
+        if (state.lastAnswer?.stopReason === 'max-tokens' && answerTokens(state, 1) <= 0)
+          checkBudget(state, round.info);
+        throw endOfAnswer(state);
+      }
       await orAborted(calls.nextLate(), this.#stop.signal);
       return;
     }

@@ -26,7 +26,9 @@ export function agent(options: AgentOptions): AgentPart {
   return {
     open: (port): OpenAgent => {
       const runs = new Set<AgentRun>();
+      let isClosed = false;
       const begin = (id: string, start: RunStart): Run => {
+        if (isClosed) throw new Error('The host is closed, so it runs no agent.');
         const run = new AgentRun(id, start, port, settings);
         runs.add(run);
         void run.result.finally(() => runs.delete(run));
@@ -41,6 +43,7 @@ export function agent(options: AgentOptions): AgentPart {
         resume: (id, given = {}) =>
           begin(idOf(id), { type: 'resume', messages: messagesOf(given.messages ?? []), options: given }),
         close: async () => {
+          isClosed = true;
           const open = [...runs];
           for (const run of open) run.cancel('The host is closing.');
           await Promise.all(open.map(({ result }) => result));

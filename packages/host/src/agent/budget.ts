@@ -55,9 +55,9 @@ export function checkBudget({ budget, usage, rounds }: Spent, info: ModelInfo): 
     throw new RunStop('cost', `The run has cost $${(usage.cost ?? 0).toFixed(4)} of $${cost}.`);
 }
 
-/** The tokens that an answer may have at most. */
+/** The tokens that an answer may have at most; 0 or less when none are left. */
 export function answerTokens({ budget, usage }: Spent, most: number): number {
-  return typeof budget.tokens === 'number' ? Math.max(1, Math.min(most, budget.tokens - tokensOf(usage))) : most;
+  return typeof budget.tokens === 'number' ? Math.min(most, Math.floor(budget.tokens - tokensOf(usage))) : most;
 }
 
 const tokensOf = ({ inputTokens, outputTokens }: ModelUsage): number => inputTokens + outputTokens;

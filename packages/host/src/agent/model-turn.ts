@@ -36,7 +36,7 @@ const FREED = 0.25;
 export async function askModel(turn: ModelTurn, port: TurnPort): Promise<void> {
   const { state, info, settings, shown, tools } = turn;
   const system = settings.instructions ? systemText(state.system, port.catalogue, shown) : state.system;
-  const maxTokens = answerTokens(state, Math.min(settings.maxTokens, info.maxOutputTokens ?? Infinity));
+  const maxTokens = Math.max(1, answerTokens(state, Math.min(settings.maxTokens, info.maxOutputTokens ?? Infinity)));
   const size = (): number => requestTokens(state.messages(), system, tools);
   for (;;) {
     const excess = info.contextTokens === undefined ? 0 : size() + maxTokens - info.contextTokens;

@@ -154,3 +154,26 @@ it('refuses ids that are taken, and resumes no run that was never begun', async 
     detail: 'There is no run "other": it was never begun, or is not kept any more.',
   });
 });
+
+it('ends with the budget where an answer was cut because of it, and runs nothing once the host is closed', async () => {
+  const half = { content: [{ type: 'text' as const, text: 'Half' }], stopReason: 'max-tokens' as const, usage: USAGE };
+  const { host } = scene([half, says('Whole.')]);
+  const run = host.run('Write.', { budget: { tokens: 30 } });
+  expect(await run.result).toMatchObject({ reason: 'tokens', detail: 'The run has used 30 tokens of 30.' });
+  expect(await host.resume(run.id, { budget: { tokens: 90 } }).result).toMatchObject({
+    reason: 'done',
+    text: 'Whole.',
+  });
+  await host.close();
+  expect(() => host.run('Hello')).toThrow('The host is closed');
+});
+
+it('calls no more than 64 tools for one answer', async () => {
+  const { host, model } = scene([uses(...Array.from({ length: 66 }, () => ['a__look'] as const)), says('Enough.')], {
+    servers: { a: inProcess(server()) },
+  });
+  await host.run('Look.').result;
+  const words = heard(model.requests[1]);
+  expect(words.filter((text) => text === 'Nothing.')).toHaveLength(64);
+  expect(words.at(-1)).toMatch(/^At most 64 tools/);
+});
