@@ -14,6 +14,7 @@ import { words } from './result-text.ts';
 import type { AgentSettings } from './settings.ts';
 import { RunState } from './run-state.ts';
 import { RunStop } from './run-stop.ts';
+import { inSpan } from './spans.ts';
 import type { AgentPort, AgentView, ResumeOptions, Run, RunEvent, RunOptions, RunResult } from './run.ts';
 import { tellQuestions } from './told-questions.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -81,7 +82,17 @@ export class AgentRun implements Run {
     try {
       const ended = await this.#opened(start);
       if (ended !== undefined) return this.#end(ended);
-      error = await this.#work(start.type === 'resume');
+      const isResumed = start.type === 'resume';
+      error = await inSpan(
+        this.#port.host,
+        'run',
+        { name: this.id, model: this.#state.model, isResumed },
+        async (span) => {
+          const cause = await this.#work(isResumed);
+          span.set({ reason: stopOf(cause).reason, rounds: this.#state.rounds });
+          return cause;
+        },
+      );
     } catch (thrown) {
       error = asError(thrown);
     } finally {
@@ -201,7 +212,7 @@ export class AgentRun implements Run {
     await askModel(
       { ...round, state, settings: this.#settings, signal: this.#stop.signal },
       {
-        catalogue: this.#port.host.catalogue,
+        host: this.#port.host,
         ms: () => this.#ms(),
         record: (entry) => this.#record(entry),
         emit: (event) => this.#events.push(event),
@@ -267,10 +278,7 @@ export class AgentRun implements Run {
   }
 
   async #endedBy(error: Error): Promise<RunResult> {
-    const stop =
-      error instanceof RunStop
-        ? error
-        : new RunStop(error instanceof RunTakenError ? 'taken-over' : 'failed', error.message);
+    const stop = stopOf(error);
     const ended = { reason: stop.reason, detail: stop.message };
     if (this.#isOurs && stop.reason !== 'taken-over')
       await this.#record({ type: 'ended', ...ended, ms: this.#ms() }).catch(() => {});
@@ -301,6 +309,11 @@ export class AgentRun implements Run {
   #audit(step: string, details: JsonObject): void {
     attempt(() => this.#port.host.audit.write({ type: 'run', details: { run: this.id, step, ...details } }));
   }
+}
+
+function stopOf(error: Error): RunStop {
+  if (error instanceof RunStop) return error;
+  return new RunStop(error instanceof RunTakenError ? 'taken-over' : 'failed', error.message);
 }
 
 /** The end that the last answer of the model means. */

@@ -3,6 +3,7 @@ export type {
   AgentHost,
   AgentPart,
   AgentPort,
+  AgentSpan,
   AgentView,
   Budget,
   OpenAgent,

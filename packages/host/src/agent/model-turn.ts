@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueTool } from '../catalogue/catalogue.ts';
+import type { CatalogueTool } from '../catalogue/catalogue.ts';
 import { ModelError, type ModelEvent, type ModelMessage, type ModelResponse, type ModelTool } from '../models/model.ts';
 import { withRetries } from '../models/retries.ts';
 import { attempt, orAborted } from '../values/guard.ts';
@@ -8,9 +8,10 @@ import type { ChosenModel } from './chosen-model.ts';
 import type { RunEntry } from './journal.ts';
 import type { RunState } from './run-state.ts';
 import { RunStop } from './run-stop.ts';
-import type { RunEvent } from './run.ts';
+import type { AgentHost, RunEvent } from './run.ts';
 import type { AgentSettings } from './settings.ts';
 import { requestTokens, shortening } from './shortening.ts';
+import { inSpan } from './spans.ts';
 import { systemText } from './system-text.ts';
 
 export interface ModelTurn extends ChosenModel {
@@ -22,7 +23,7 @@ export interface ModelTurn extends ChosenModel {
 }
 
 export interface TurnPort {
-  readonly catalogue: Catalogue;
+  readonly host: AgentHost;
   /** Milliseconds of the run so far. */
   ms(): number;
   record(entry: RunEntry): Promise<void>;
@@ -35,13 +36,18 @@ const FREED = 0.25;
 /** Asks the model once, and writes its answer down. A conversation that is too long is shortened until it fits. */
 export async function askModel(turn: ModelTurn, port: TurnPort): Promise<void> {
   const { state, info, settings, shown, tools } = turn;
-  const system = settings.instructions ? systemText(state.system, port.catalogue, shown) : state.system;
+  const system = settings.instructions ? systemText(state.system, port.host.catalogue, shown) : state.system;
   const maxTokens = Math.max(1, answerTokens(state, Math.min(settings.maxTokens, info.maxOutputTokens ?? Infinity)));
   const size = (): number => requestTokens(state.messages(), system, tools);
   for (;;) {
     const excess = info.contextTokens === undefined ? 0 : size() + maxTokens - info.contextTokens;
     if (excess > 0 && (await shorten(turn, port, excess))) continue;
-    const response = await complete(turn, port, { system, maxTokens, messages: state.messages() });
+    const request = { system, maxTokens, messages: state.messages() };
+    const response = await inSpan(port.host, 'model', { name: info.name, maxTokens }, async (span) => {
+      const given = await complete(turn, port, request);
+      span.set({ stopReason: given?.stopReason ?? 'context-overflow', usage: { ...given?.usage } });
+      return given;
+    });
     if (response !== undefined && response.stopReason !== 'context-overflow') return answered(turn, port, response);
     if (response !== undefined) await port.record({ type: 'spent', usage: response.usage });
     if (!(await shorten(turn, port, size() * FREED)))

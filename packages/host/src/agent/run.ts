@@ -167,6 +167,13 @@ export interface AgentHost {
   readonly policy: Policy;
   callTool(name: string, args?: JsonObject, options?: CallOptions): Promise<CallToolResult>;
   settled(signal?: AbortSignal): Promise<void>;
+  /** Runs the work as a span of a timeline. Absent where there is none. */
+  span?<T>(kind: string, facts: JsonObject, work: (span: AgentSpan) => T | Promise<T>): Promise<T>;
+}
+
+/** A span of a timeline that takes further facts. */
+export interface AgentSpan {
+  set(facts: JsonObject): void;
 }
 
 /** The host as the agent sees it. */

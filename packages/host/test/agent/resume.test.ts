@@ -56,6 +56,13 @@ describe.each(STORES)('with the store %s', (name) => {
   });
 });
 
+/** A store as a crash at this moment leaves it. */
+async function copied(store: Store, run: string): Promise<Store> {
+  const copy = memoryStore();
+  for (const key of await store.keys(`host/runs/${run}/`)) await copy.put(key, (await store.get(key))?.value ?? null);
+  return copy;
+}
+
 /** A store that fails from its nth step of a run on. */
 function failing(step: number): Store {
   const store = memoryStore();
@@ -127,10 +134,7 @@ it('goes on with a call that the model was told of, and tells it that the outcom
   });
   const run = first.host.run('Go.');
   await until(() => runs.includes('act'), 'the model has gone on');
-  // As a crash leaves it: a copy of the store at this moment.
-  const copy = memoryStore();
-  const prefix = `host/runs/${run.id}/`;
-  for (const key of await store.keys(prefix)) await copy.put(key, (await store.get(key))?.value ?? null);
+  const copy = await copied(store, run.id);
   await first.host.close();
   const second = scene([says('Done.')], { store: copy, servers: { a: inProcess(counted().server) } });
   const result = await second.host.resume(run.id).result;
@@ -138,4 +142,36 @@ it('goes on with a call that the model was told of, and tells it that the outcom
   expect(text).toContain('The call r1 of a__hang, which went on, has failed. Its result:');
   expect(text).toContain('the outcome of the call is not known');
   expect(result.reason).toBe('done');
+});
+
+it.each([
+  [true, 1],
+  [false, 0],
+])('calls a tool again that says it only reads, if its server is trusted: %s', async (isTrusted, again) => {
+  const reading = (): Counted => {
+    const made = counted();
+    made.server.registerTool('read', { annotations: { readOnlyHint: true } }, async () => {
+      made.runs.push('read');
+      if (runsOnce) await new Promise(() => {});
+      return text('Read.');
+    });
+    return made;
+  };
+  let runsOnce = true;
+  const store = memoryStore();
+  const one = reading();
+  const first = scene([uses(['a__read']), says('x')], {
+    store,
+    servers: { a: { ...inProcess(one.server), isTrusted } },
+  });
+  const run = first.host.run('Read.');
+  await until(() => one.runs.includes('read'), 'the tool runs');
+  const copy = await copied(store, run.id);
+  await first.host.close();
+  runsOnce = false;
+  const two = reading();
+  const second = scene([says('Done.')], { store: copy, servers: { a: { ...inProcess(two.server), isTrusted } } });
+  await second.host.resume(run.id).result;
+  expect(two.runs).toHaveLength(again);
+  expect(heard(second.model.requests[0])[0]).toMatch(isTrusted ? /^Read\.$/ : /outcome of the call is not known/);
 });

@@ -1,9 +1,9 @@
 import { McpServer, text } from 'crosspoint/server';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
-import { agent, type AgentOptions } from '../../src/agent/index.ts';
+import { agent, type AgentHost, type AgentOptions } from '../../src/agent/index.ts';
 import { ToolSearch, ToolView } from '../../src/search/index.ts';
-import type { CatalogueTool } from '../../src/index.ts';
+import type { CatalogueTool, JsonObject } from '../../src/index.ts';
 import { child, closeHosts, inProcess, openHost } from '../host/opened.ts';
 import { until } from '../../../crosspoint/test/until.ts';
 import { eventsOf, heard, says, scene, scripted, typesOf, uses } from './script.ts';
@@ -283,4 +283,27 @@ it('takes the view of a search, whose loaded tools stay loaded when the run is r
   expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['search_tools']);
   expect(model.requests[1]?.tools?.map(({ name }) => name)).toContain('a__weather');
   expect(heard(model.requests[2])).toEqual(['Rain.']);
+});
+
+it('reports the run and each request to the model as spans, where the host keeps a timeline', async () => {
+  const { host } = scene([uses(['a__echo', { words: 'hi' }]), says('Hi.')], { servers: { a: inProcess(server('a')) } });
+  const spans: unknown[] = [];
+  const span: AgentHost['span'] = async (kind, facts, work) => {
+    const all: JsonObject[] = [facts];
+    spans.push([kind, all]);
+    return work({ set: (more) => void all.push(more) });
+  };
+  Object.assign(host, { span });
+  await host.run('Greet.', { id: 'mine' }).result;
+  expect(spans).toEqual([
+    [
+      'run',
+      [
+        { name: 'mine', model: 'model-1', isResumed: false },
+        { reason: 'done', rounds: 2 },
+      ],
+    ],
+    ['model', [expect.objectContaining({ name: 'model-1' }), expect.objectContaining({ stopReason: 'tool-use' })]],
+    ['model', [expect.objectContaining({ name: 'model-1' }), expect.objectContaining({ stopReason: 'end-turn' })]],
+  ]);
 });

@@ -71,6 +71,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   AgentHost: INSIDE,
   AgentPart: INSIDE,
   AgentPort: INSIDE,
+  AgentSpan: INSIDE,
   OpenAgent: INSIDE,
   Run: GIVEN,
 
