@@ -3,6 +3,7 @@ import { CallDeniedError, ResultWithheldError, UnknownToolError } from '../calls
 import type { CatalogueTool } from '../catalogue/catalogue.ts';
 import { ServerUnavailableError, type ServerState } from '../servers/server-state.ts';
 import { asError } from '../values/guard.ts';
+import type { JsonObject } from '../values/json.ts';
 
 const MAX_MESSAGE = 2000;
 const MAX_SCHEMA = 4000;
@@ -52,6 +53,10 @@ export function faultyInputWords(name: string, written: string): string {
 
 export function unknownOutcomeWords(name: string): string {
   return `The program ended while ${name} ran, and the outcome of the call is not known: it may have done its work or not. It was not called again. Look before you call it again, or ask the user.`;
+}
+
+export function changedWords(args: JsonObject): string {
+  return `The user changed the arguments. The tool was called with ${cut(JSON.stringify(args), MAX_MESSAGE)}`;
 }
 
 export function cancelledWords(name: string): string {

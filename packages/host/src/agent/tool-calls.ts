@@ -6,7 +6,15 @@ import type { CatalogueTool } from '../catalogue/catalogue.ts';
 import { believedHints } from '../consent/annotations.ts';
 import type { ModelInfo, ResultBlock } from '../models/model.ts';
 import { asError, atOnce, orAborted } from '../values/guard.ts';
-import { cancelledWords, failureWords, faultyInputWords, unknownOutcomeWords, unknownWords } from './call-words.ts';
+import { canonicalJson, type JsonObject } from '../values/json.ts';
+import {
+  cancelledWords,
+  changedWords,
+  failureWords,
+  faultyInputWords,
+  unknownOutcomeWords,
+  unknownWords,
+} from './call-words.ts';
 import type { Journal, KeptResult, RunEntry } from './journal.ts';
 import { readResult } from './read-result.ts';
 import { cutContent, READ_RESULT, resultBlocks, wholeText, words } from './result-text.ts';
@@ -145,8 +153,9 @@ export class ToolCalls {
     const { port, state, signal } = this.#context;
     const { found, info, onsent } = options;
     const { server } = found;
-    const written: { isSent?: boolean; failure?: Error } = {};
-    const beforeSend = async (): Promise<void> => {
+    const written: { isSent?: boolean; failure?: Error; changed?: JsonObject } = {};
+    const beforeSend = async (args: JsonObject): Promise<void> => {
+      if (canonicalJson(args) !== canonicalJson(call.arguments)) written.changed = args;
       await this.#context.record({ type: 'sent', use: use.number, call: call.id, server }).catch((error: unknown) => {
         throw (written.failure = asError(error));
       });
@@ -171,7 +180,9 @@ export class ToolCalls {
       const text = signal.aborted ? cancelledWords(found.name) : failureWords(error, found);
       outcome = { ...failed(text), server };
     }
-    await this.#keep(use, call, outcome);
+    const { changed } = written;
+    const content = changed === undefined ? outcome.content : [words(changedWords(changed)), ...outcome.content];
+    await this.#keep(use, call, { ...outcome, content });
   }
 
   async #viewed(use: Use, info: ModelInfo): Promise<Outcome> {

@@ -30,8 +30,11 @@ export interface CallOptions {
   readonly conversation?: string | undefined;
   /** Why the call is made, for the user who is asked: the words of the model, or of the program. */
   readonly reason?: string | undefined;
-  /** Called when the call was allowed, before it is sent: for programs that write down what they do. The call waits for it, and fails where it fails. */
-  readonly beforeSend?: (() => void | Promise<void>) | undefined;
+  /**
+   * Called when the call was allowed, before it is sent, with the arguments, which the user may have changed: for programs that write down what they
+   * do. The call waits for it, and fails where it fails.
+   */
+  readonly beforeSend?: ((args: JsonObject) => void | Promise<void>) | undefined;
 }
 
 /** The side of the host that knows its servers. */
@@ -120,7 +123,7 @@ export class ToolCaller {
     // A store or a callback of the program may never settle: a call that was not sent yet can be cancelled all the same.
     const allowed = await orAborted(this.#allowed(wanted), wanted.signal);
     const { found, decision } = allowed;
-    await orAborted(Promise.resolve(options.beforeSend?.()), wanted.signal);
+    await orAborted(Promise.resolve(options.beforeSend?.(allowed.arguments)), wanted.signal);
     this.#port.running.become(id, 'running');
     const result = await this.#send({ ...wanted, found, arguments: allowed.arguments });
     const conversation = options.conversation ?? DEFAULT_CONVERSATION;

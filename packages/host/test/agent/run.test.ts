@@ -97,6 +97,19 @@ it('tells of approvals, and the model of a refusal', async () => {
   expect(heard(model.requests[1])[0]).toMatch(/refused: Not today\. The tool was not called\. Do not call it again/);
 });
 
+it('tells the model of arguments that the user changed', async () => {
+  const { host, model } = scene([uses(['a__echo', { words: 'hi' }]), says('I see.')], {
+    servers: { a: inProcess(server('a')) },
+    policy: {},
+  });
+  for await (const event of host.run('Greet.'))
+    if (event.type === 'approval-wanted')
+      host.inbox.answer(event.item.id, { action: 'allow', arguments: { words: 'good day' } });
+  expect(heard(model.requests[1])).toEqual([
+    'The user changed the arguments. The tool was called with {"words":"good day"}|a: good day',
+  ]);
+});
+
 it('tells the model of a rule that denies', async () => {
   const { host, model } = scene([uses(['a__echo', { words: 'hi' }]), says('Pity.')], {
     servers: { a: inProcess(server('a')) },
