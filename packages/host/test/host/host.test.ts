@@ -50,6 +50,36 @@ describe('a call', () => {
     ]);
   });
 
+  it('has the id that the program gives it, and is told before it is sent, with the arguments that are', async () => {
+    const sent: string[] = [];
+    const host = openHost({ servers: { notes: inProcess(notes(), sent) } });
+    const asked = answering(host, 'call', () => ({ action: 'allow', arguments: { id: '2' } }));
+    await host.settled();
+    const isSent = (): boolean => sent.some((message) => message.includes('tools/call'));
+    const seen: unknown[] = [];
+    const beforeSend = (args: object): void => void seen.push([args, asked.length, isSent()]);
+    await host.callTool('notes__read', { id: '1' }, { id: 'mine', beforeSend });
+    expect(seen).toEqual([[{ id: '2' }, 1, false]]);
+    expect([asked[0]?.from.call?.id, isSent()]).toEqual(['mine', true]);
+    const calls: unknown[] = [];
+    for await (const { event } of host.audit.read({ type: 'call' })) calls.push(event.call);
+    expect(calls).toEqual(['mine']);
+  });
+
+  it('is not sent where the program fails to write it down, and can be cancelled while it does', async () => {
+    const sent: string[] = [];
+    const host = openHost({ servers: { notes: inProcess(notes(), sent) }, policy: { default: { call: 'allow' } } });
+    await host.settled();
+    const failing = { beforeSend: () => Promise.reject(new Error('The disk is full.')) };
+    await expect(host.callTool('notes__wipe', {}, failing)).rejects.toThrow('The disk is full.');
+    const stop = new AbortController();
+    const hanging = { signal: stop.signal, beforeSend: () => new Promise<void>(() => {}) };
+    const call = host.callTool('notes__wipe', {}, hanging);
+    stop.abort(new Error('Enough.'));
+    await expect(call).rejects.toThrow('Enough.');
+    expect(sent.some((message) => message.includes('tools/call'))).toBe(false);
+  });
+
   it('is refused where the user says no, and nothing reaches the server', async () => {
     const host = openHost({ servers: { notes: inProcess(notes()) } });
     answering(host, 'call', () => ({ action: 'deny', message: 'Not now.' }));
