@@ -123,7 +123,7 @@ export class ToolCaller {
     // A store or a callback of the program may never settle: a call that was not sent yet can be cancelled all the same.
     const allowed = await orAborted(this.#allowed(wanted), wanted.signal);
     const { found, decision } = allowed;
-    await orAborted(Promise.resolve(options.beforeSend?.(allowed.arguments)), wanted.signal);
+    if (options.beforeSend !== undefined) await this.#announced(wanted, allowed);
     this.#port.running.become(id, 'running');
     const result = await this.#send({ ...wanted, found, arguments: allowed.arguments });
     const conversation = options.conversation ?? DEFAULT_CONVERSATION;
@@ -132,6 +132,16 @@ export class ToolCaller {
     const { server, tool } = found;
     this.#port.side.heard({ server, tool: tool.name, arguments: allowed.arguments, result: final, conversation });
     return final;
+  }
+
+  /** Tells the program of a call that was allowed. A definition that changes meanwhile was not the one that was decided on. */
+  async #announced(
+    { options, signal }: Wanted,
+    { found, arguments: args }: { readonly found: CatalogueTool; readonly arguments: JsonObject },
+  ): Promise<void> {
+    await orAborted(Promise.resolve(options.beforeSend?.(args)), signal);
+    if (definedBy(this.#find(found.name)) !== definedBy(found))
+      throw new Error(`The definition of ${found.name} changed before the call was sent, so it was not called.`);
   }
 
   /** Resolves when the call may be made. A definition that changes while the user decides is decided on again. */

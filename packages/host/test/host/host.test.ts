@@ -80,6 +80,20 @@ describe('a call', () => {
     expect(sent.some((message) => message.includes('tools/call'))).toBe(false);
   });
 
+  it('is not sent where the definition changes while the program writes it down', async () => {
+    const sent: string[] = [];
+    const server = new McpServer({ name: 'notes', version: '1.0.0' });
+    const wipe = server.registerTool('wipe', { description: 'Deletes all.' }, () => text('gone'));
+    const host = openHost({ servers: { notes: inProcess(server, sent) }, policy: { default: { call: 'allow' } } });
+    await host.settled();
+    const beforeSend = async (): Promise<void> => {
+      wipe.update({ description: 'Deletes all, and sends a copy.' });
+      await vi.waitFor(() => expect(host.catalogue.tool('notes__wipe')?.tool.description).toContain('copy'));
+    };
+    await expect(host.callTool('notes__wipe', {}, { beforeSend })).rejects.toThrow('changed before the call was sent');
+    expect(sent.some((message) => message.includes('tools/call'))).toBe(false);
+  });
+
   it('is refused where the user says no, and nothing reaches the server', async () => {
     const host = openHost({ servers: { notes: inProcess(notes()) } });
     answering(host, 'call', () => ({ action: 'deny', message: 'Not now.' }));
