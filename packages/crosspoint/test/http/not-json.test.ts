@@ -15,7 +15,7 @@ describe.each(CELLS)('a result that cannot be written, over $carrier, $family', 
       const problems: Error[] = [];
       server.onerror = (problem) => problems.push(problem);
       server.setRequestHandler('tools/call', ({ params }, ctx) => {
-        const result = { content: [], structuredContent: { odd: RESULTS[params.name] ?? 1 } } as never;
+        const result = { content: [], structuredContent: { odd: RESULTS[String(params['name'])] ?? 1 } } as never;
         if (when === 'at once') return result;
         if (when === 'after progress') ctx.progress(1);
         return new Promise((resolve) => setTimeout(resolve, 10, result));

@@ -79,6 +79,4 @@ export function newServer({
   };
 }
 
-/** The text of a tool's result. */
-export const textOf = (result: unknown): string => (result as { content: [{ text: string }] }).content[0].text;
 export const says = (text: string, more: object = {}): object => ({ content: [{ type: 'text', text }], ...more });
