@@ -44,6 +44,7 @@ export class HostServer {
   readonly #pacing: Pacing;
   #entry: ServerEntry;
   #state: ServerState = { status: 'connecting', attempt: 1 };
+  #beforeLogin: ServerState | undefined;
   #client: Client | undefined;
   #listing: Listing | undefined;
   #wake: (() => void) | undefined;
@@ -152,8 +153,7 @@ export class HostServer {
         signal,
         stderr: this.stderr,
         onend: (cause) => ended.resolve(cause),
-        onlogin: (isWaiting) =>
-          this.#become(isWaiting ? { status: 'needs-login' } : { status: 'connecting', attempt: this.#pacing.attempt }),
+        onlogin: (isWaiting) => this.#waitForLogin(isWaiting),
         onlistchange: () => this.#inBackground(() => this.#relist(signal)),
       });
       openedAt = performance.now();
@@ -169,6 +169,15 @@ export class HostServer {
       this.#client = undefined;
       await this.#closed(client);
     }
+  }
+
+  /** A server that asks for a further login in the middle of a call is afterwards as it was before, whatever came of the login. */
+  #waitForLogin(isWaiting: boolean): void {
+    if (isWaiting && this.#state.status !== 'needs-login') {
+      this.#beforeLogin = this.#state;
+      this.#become({ status: 'needs-login' });
+    } else if (!isWaiting && this.#state.status === 'needs-login' && this.#beforeLogin !== undefined)
+      this.#become(this.#beforeLogin);
   }
 
   async #closed(client: Client | undefined): Promise<void> {

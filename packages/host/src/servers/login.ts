@@ -28,16 +28,21 @@ export function createServerLogin(
     end: () => browser.end(),
     async visit(page) {
       events.onwaiting(true);
-      const { url, host, warnings } = describeUrl(page.href);
-      const scopes = (page.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
-      const question = { url, host, warnings, scopes };
-      const reason = `The server "${server}" refuses requests without a login.`;
-      const { action } = await port.asks.ask('login', question, { server, reason }, { signal: events.signal });
-      if (action !== 'allow') throw new LoginRefusedError('The login was refused, or nobody answered in time.');
-      const answer = await browser.visit(page);
-      events.onwaiting(false);
-      return answer;
+      try {
+        await askUser(page);
+        return await browser.visit(page);
+      } finally {
+        events.onwaiting(false);
+      }
     },
+  };
+  const askUser = async (page: URL): Promise<void> => {
+    const { url, host, warnings } = describeUrl(page.href);
+    const scopes = (page.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
+    const question = { url, host, warnings, scopes };
+    const reason = `The server "${server}" refuses requests without a login.`;
+    const { action } = await port.asks.ask('login', question, { server, reason }, { signal: events.signal });
+    if (action !== 'allow') throw new LoginRefusedError('The login was refused, or nobody answered in time.');
   };
   return new StoredProvider({
     serverUrl: reach.url,

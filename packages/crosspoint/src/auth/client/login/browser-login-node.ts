@@ -70,6 +70,8 @@ export class LoopbackAgent implements UserAgent {
     const stop = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
     try {
       const answer = this.#wait(page.searchParams.get('state') ?? '', stop);
+      // It may be cancelled while the page is still being opened, before anybody waits for the answer.
+      answer.catch(() => {});
       const isShown = await this.#show(page);
       return await Promise.race([answer, ...(isShown ? [] : [this.#pasted(stop, answer)])]);
     } finally {
