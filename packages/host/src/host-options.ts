@@ -9,6 +9,7 @@ import type { SamplingOptions } from './context/sampling.ts';
 import type { Responder } from './inbox/responders/responder.ts';
 import type { RetryOptions } from './servers/pacing.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
+import type { Timeline } from './timeline/timeline.ts';
 
 /** A server that the program names itself: a command, an address, or a transport that it makes. */
 export type ProgramServer = (
@@ -56,6 +57,8 @@ export interface HostOptions {
   readonly openUrl?: (url: URL) => void | Promise<void>;
   /** Seals the audit log, so that it cannot be written anew by those who have the store; see `createSecret`. */
   readonly auditKeys?: AuditLogOptions['keys'];
+  /** Keeps a record of everything that led to something else: `timeline()` of `@crosspoint/host/timeline`. */
+  readonly timeline?: Timeline;
   /** Told of problems that ended nothing. */
   readonly onproblem?: (problem: Error) => void;
 }

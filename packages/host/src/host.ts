@@ -7,13 +7,13 @@ import {
   type Icon,
   type LoggingLevel,
   type ReadResourceResult,
-  type RequestOptions,
   type WatchedChange,
   type WatchHandle,
 } from 'crosspoint/client';
 import { memoryStore, type Store } from 'crosspoint/stores';
 import type { OpenAgent, ResumeOptions, Run, RunOptions } from './agent/run.ts';
 import { AuditLog } from './audit/audit-log.ts';
+import type { AuditWriter } from './audit/event.ts';
 import { Conversations } from './calls/conversations.ts';
 import { RunningCalls, type RunningCall } from './calls/running-calls.ts';
 import { ToolCaller, type CallOptions } from './calls/tool-caller.ts';
@@ -24,10 +24,10 @@ import { InputValues } from './config/inputs/input-values.ts';
 import { TrustBook } from './config/trust/trust-book.ts';
 import { Approvals } from './consent/approvals.ts';
 import { explain, type Explanation } from './consent/explain.ts';
-import type { ServerChanges } from './consent/pins.ts';
+import { hasChanges } from './consent/pins.ts';
 import type { Policy } from './consent/policy.ts';
 import type { PendingPage } from './context/pending-pages.ts';
-import { checkPromptArguments } from './context/prompt-commands.ts';
+import { ContextReader, type ContextOptions } from './context-reader.ts';
 import { PolicedAsks } from './gate/policed-asks.ts';
 import { StartGate, identityOf } from './gate/start-gate.ts';
 import type { HostEvent } from './host-event.ts';
@@ -39,7 +39,9 @@ import type { HostServer } from './servers/host-server.ts';
 import { HostServers } from './servers/host-servers.ts';
 import { MemorySecrets } from './secrets/memory-secrets.ts';
 import { ServerSide } from './server-side.ts';
+import type { Timeline } from './timeline/timeline.ts';
 import { toolFacts } from './tool-facts.ts';
+import { NO_SPAN, missingTimeline, type OpenSpan, type SpanFacts } from './tracing/tracing.ts';
 import { asError, attempt, orAborted } from './values/guard.ts';
 import type { JsonObject } from './values/json.ts';
 
@@ -73,6 +75,7 @@ export class Host {
   readonly #starts: StartGate;
   readonly #caller: ToolCaller;
   readonly #running: RunningCalls;
+  readonly #reader: ContextReader;
   readonly #agent: OpenAgent;
   readonly #conversations = new Conversations();
   readonly #listeners = new Set<(event: HostEvent) => void>();
@@ -93,19 +96,20 @@ export class Host {
       onproblem,
       ...(options.auditKeys !== undefined && { keys: options.auditKeys }),
     });
+    const audit: AuditWriter = options.timeline?.follow(this.audit, () => this.#secrets) ?? this.audit;
     this.inbox = new Inbox({
-      audit: this.audit,
+      audit,
       onproblem,
       ...(options.questionMs !== undefined && { timeoutMs: options.questionMs }),
       ...(options.responders !== undefined && { responders: options.responders }),
     });
-    this.approvals = new Approvals({ store: this.#store, audit: this.audit });
+    this.approvals = new Approvals({ store: this.#store, audit });
     this.trust = new TrustBook(this.#store);
     const policy = (): Policy => this.#policy;
     const isTrusted = (server: string): boolean => this.#isTrusted(server);
     const secrets = options.secrets ?? new MemorySecrets();
     this.inputs = new InputValues({ asks: this.inbox, store: this.#store, secrets });
-    const { audit, inbox, inputs, trust } = this;
+    const { inbox, inputs, trust } = this;
     this.#starts = new StartGate({ store: this.#store, asks: inbox, audit, trust, policy });
     this.#side = new ServerSide(options, {
       asks: new PolicedAsks({ asks: inbox, audit, policy, isTrusted }),
@@ -134,6 +138,13 @@ export class Host {
       identity: (server) => this.#identity(server),
     });
     this.#agent = this.#openAgent(isTrusted);
+    this.#reader = new ContextReader({
+      catalogue: this.catalogue,
+      conversations: this.#conversations,
+      audit,
+      span: (kind, facts, work) => this.span(kind, facts, work),
+      server: (name) => this.#server(name),
+    });
     this.catalogue.watch((server) => this.#emit({ type: 'catalogue', server }));
     for (const entry of entriesOf(options)) this.servers.add(entry);
   }
@@ -146,6 +157,19 @@ export class Host {
   set policy(policy: Policy) {
     this.#policy = policy;
     this.audit.write({ type: 'policy', details: { policy: policy as object as JsonObject } });
+  }
+
+  /** The record of what led to what. Throws where the host was made without one. */
+  get timeline(): Timeline {
+    const { timeline } = this.#options;
+    if (timeline !== undefined) return timeline;
+    throw missingTimeline();
+  }
+
+  /** Runs the work as a span of the timeline; without a timeline, simply runs it. Calls that it makes are under the span. */
+  async span<T>(kind: string, facts: SpanFacts, work: (span: OpenSpan) => T | Promise<T>): Promise<T> {
+    const { timeline } = this.#options;
+    return timeline === undefined ? work(NO_SPAN) : timeline.span(kind, facts, work);
   }
 
   /** Calls `listener` with everything that happens. Returns the function that ends it. */
@@ -169,7 +193,9 @@ export class Host {
    * call. A tool that failed is a result with `isError`.
    */
   callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
-    return this.#caller.call(name, args, options);
+    const carryOut = (given: CallOptions): Promise<CallToolResult> => this.#caller.call(name, args, given);
+    const call = { tool: name, server: this.catalogue.tool(name)?.server, arguments: args, options };
+    return this.#options.timeline?.call(call, carryOut) ?? carryOut(options);
   }
 
   /** Has a model answer with the tools of all servers. Throws where the host has no `agent`; see `@crosspoint/host/agent`. */
@@ -216,12 +242,8 @@ export class Host {
   }
 
   /** Reads a resource of a server, for the user who chose it. */
-  async readResource(server: string, uri: string, options: ContextOptions = {}): Promise<ReadResourceResult> {
-    const client = await this.#server(server).ready(options.signal);
-    this.audit.write({ type: 'read', server, details: { uri } });
-    const result = await client.readResource({ uri }, requestOptions(options));
-    this.#conversations.add(options.conversation ?? '', server);
-    return result;
+  readResource(server: string, uri: string, options: ContextOptions = {}): Promise<ReadResourceResult> {
+    return this.#reader.readResource(server, uri, options);
   }
 
   /** Calls `onchange` when the resource may have changed, until the handle is closed. */
@@ -231,31 +253,21 @@ export class Host {
   }
 
   /** The messages of a prompt, by its name in the catalogue, for the user who chose it. */
-  async getPrompt(
+  getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},
     options: ContextOptions = {},
   ): Promise<GetPromptResult> {
-    const { server, prompt } = this.#prompt(name);
-    checkPromptArguments(prompt, args);
-    const client = await this.#server(server).ready(options.signal);
-    this.audit.write({ type: 'prompt', server, details: { name: prompt.name, arguments: args } });
-    const result = await client.getPrompt({ name: prompt.name, arguments: { ...args } }, requestOptions(options));
-    this.#conversations.add(options.conversation ?? '', server);
-    return result;
+    return this.#reader.getPrompt(name, args, options);
   }
 
   /** Values for an argument of a prompt that the user is typing; none where the server completes nothing. */
-  async completePrompt(
+  completePrompt(
     name: string,
     argument: { readonly name: string; readonly value: string },
     chosen: Readonly<Record<string, string>> = {},
   ): Promise<CompleteResult['completion']> {
-    const { server, prompt } = this.#prompt(name);
-    const client = await this.#server(server).ready();
-    if (client.getServerCapabilities()?.completions === undefined) return { values: [] };
-    const ref = { type: 'ref/prompt' as const, name: prompt.name };
-    return (await client.complete({ ref, argument, context: { arguments: { ...chosen } } })).completion;
+    return this.#reader.completePrompt(name, argument, chosen);
   }
 
   /**
@@ -301,6 +313,7 @@ export class Host {
   /** A conversation is over, or begins anew: no server has had a say in it. */
   endConversation(conversation: string): void {
     this.#conversations.forget(conversation);
+    this.#options.timeline?.endConversation(conversation);
   }
 
   /** Ends every server and every question. The store stays open. */
@@ -314,6 +327,7 @@ export class Host {
     const late = orAborted(runs, isLate).catch((error: unknown) => this.#problem(asError(error)));
     await Promise.all([late, session.catch((error: unknown) => this.#problem(asError(error)))]);
     await this.audit.close();
+    this.#options.timeline?.close();
   }
 
   #openAgent(isTrusted: (server: string) => boolean): OpenAgent {
@@ -325,12 +339,6 @@ export class Host {
     const server = this.servers.get(name);
     if (server === undefined) throw new TypeError(`There is no server "${name}".`);
     return server;
-  }
-
-  #prompt(name: string): NonNullable<ReturnType<Catalogue['prompt']>> {
-    const found = this.catalogue.prompt(name);
-    if (found === undefined) throw new TypeError(`There is no prompt "${name}".`);
-    return found;
   }
 
   #isTrusted(server: string): boolean {
@@ -368,6 +376,7 @@ export class Host {
   #emit(event: HostEvent): void {
     if (event.type === 'server')
       this.audit.write({ type: 'server', server: event.server, details: { status: event.state.status } });
+    this.#options.timeline?.happened(event);
     for (const listener of this.#listeners)
       attempt(
         () => listener(event),
@@ -378,19 +387,4 @@ export class Host {
   #problem(problem: Error): void {
     attempt(() => this.#options.onproblem?.(problem));
   }
-}
-
-/** Options of reading a resource or a prompt. */
-export interface ContextOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** The conversation that the content comes into. */
-  readonly conversation?: string | undefined;
-}
-
-function hasChanges({ isFirst, added, removed, changed, instructions }: ServerChanges): boolean {
-  return !isFirst && (added.length + removed.length + changed.length > 0 || instructions !== undefined);
-}
-
-function requestOptions({ signal }: ContextOptions): RequestOptions {
-  return signal === undefined ? {} : { signal };
 }

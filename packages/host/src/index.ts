@@ -79,7 +79,8 @@ export { PromptArgumentsError, promptCommands, type PromptCommand } from './cont
 export { findResources, type ResourceFilter } from './context/resource-search.ts';
 export type { ContextEntry, Exchange, ServerContext } from './context/server-context.ts';
 export { WatchedRoots } from './context/watched-roots.ts';
-export { Host, type ContextOptions } from './host.ts';
+export type { ContextOptions } from './context-reader.ts';
+export { Host } from './host.ts';
 export type { HostEvent } from './host-event.ts';
 export type { HostOptions, ProgramServer } from './host-options.ts';
 export { AnswerError } from './inbox/answer-check.ts';
@@ -108,6 +109,7 @@ export type { HostServer } from './servers/host-server.ts';
 export type { HostServers } from './servers/host-servers.ts';
 export type { RetryOptions } from './servers/pacing.ts';
 export { ServerUnavailableError, describeState, type ServerState } from './servers/server-state.ts';
+export { inSpan, type OpenSpan, type SpanFacts } from './tracing/tracing.ts';
 export { digestOf } from './values/digest.ts';
 export { canonicalJson, type Json, type JsonObject } from './values/json.ts';
 export { visibleLine, visibleText } from './values/visible-text.ts';

@@ -46,6 +46,7 @@ export class ServerSide implements ServerPort {
   readonly asks: Asks;
   readonly credentials: CredentialStore;
   readonly openUrl: HostOptions['openUrl'];
+  readonly tracing: HostOptions['timeline'];
   readonly pages: PendingPages;
   readonly #options: HostOptions;
   readonly #parts: SideParts;
@@ -62,6 +63,7 @@ export class ServerSide implements ServerPort {
     this.asks = parts.asks;
     this.credentials = options.credentials ?? new MemoryCredentials();
     this.openUrl = options.openUrl;
+    this.tracing = options.timeline;
     this.#options = options;
     this.#parts = parts;
     this.pages = new PendingPages((page, isOver) => parts.emit({ type: 'page', page, isOver }));
@@ -111,6 +113,7 @@ export class ServerSide implements ServerPort {
 
   prepare(client: Client, { name }: ServerEntry): void {
     const { sampling } = this.#options;
+    if (this.tracing !== undefined) client.use(this.tracing.clientOf(name));
     const answered = answerQuestions(client, {
       server: name,
       asks: this.asks,

@@ -28,6 +28,9 @@ const LISTING = 'catalogue/listing.ts';
 const SECRETS = 'secrets/secret-store.ts';
 const SAMPLING = 'context/sampling.ts';
 const CONTEXT = 'context/server-context.ts';
+const TRACING = 'tracing/tracing.ts';
+const HOST_EVENT = 'host-event.ts';
+const CALLER = 'calls/tool-caller.ts';
 
 /** Folder → what its files may import beside each other. What the folders have in common is types; `host.ts` joins them. */
 const ARROWS: Readonly<Record<string, Arrows>> = {
@@ -38,8 +41,8 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   catalogue: { values: ['values'] },
   config: { values: ['values'], types: [ITEM, SECRETS] },
   secrets: { values: ['values'] },
-  servers: { values: ['values', 'config'], types: [ITEM, EVENT, LISTING] },
-  context: { values: ['values'], types: [ITEM, EVENT, LISTING] },
+  servers: { values: ['values', 'config'], types: [ITEM, EVENT, LISTING, TRACING] },
+  context: { values: ['values', 'tracing'], types: [ITEM, EVENT, LISTING] },
   apps: { values: ['values'], types: [ITEM, EVENT] },
   skills: { values: [] },
   models: { values: ['values', 'catalogue'], types: [SAMPLING, CONTEXT] },
@@ -49,6 +52,8 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
     types: [ITEM, EVENT, 'inbox/inbox.ts'],
   },
   calls: { values: ['values', 'catalogue', 'consent', 'context', 'servers'], types: [ITEM, EVENT] },
+  tracing: { values: ['values'], types: [EVENT, CALLER, HOST_EVENT] },
+  timeline: { values: ['values', 'tracing', 'audit', 'config'], types: [CALLER, HOST_EVENT] },
   gate: { values: ['values', 'config', 'consent', 'servers'], types: [ITEM, EVENT] },
   '': {
     values: [
@@ -64,8 +69,9 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
       'apps',
       'calls',
       'gate',
+      'tracing',
     ],
-    types: ['agent/run.ts', 'models/model.ts'],
+    types: ['agent/run.ts', 'models/model.ts', 'timeline/timeline.ts'],
   },
 };
 

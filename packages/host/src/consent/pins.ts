@@ -27,6 +27,11 @@ export interface ServerChanges {
   readonly instructions?: { readonly before?: string; readonly after?: string };
 }
 
+/** Whether anything is different from what was seen first. */
+export function hasChanges({ isFirst, added, removed, changed, instructions }: ServerChanges): boolean {
+  return !isFirst && (added.length + removed.length + changed.length > 0 || instructions !== undefined);
+}
+
 /** A tool as it is remembered: its digest, and its definition where that is not too large. */
 interface Pin {
   readonly digest: string;

@@ -1,5 +1,6 @@
 import { ProtocolError, type CreateMessageResult, type SamplingMessage, type Tool } from 'crosspoint/client';
 import type { Asks, AskOptions, Provenance } from '../inbox/item.ts';
+import { inSpan } from '../tracing/tracing.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { CallInFlight } from './calls-in-flight.ts';
 import type { ContextEntry } from './server-context.ts';
@@ -128,7 +129,16 @@ export async function answerSampling(
   if (answer.result !== undefined) return answer.result as object as CreateMessageResult;
   if (options.model === undefined) throw rejected();
   const final = { ...(answer.request ?? request), ...withinBounds(answer.request ?? request, request, allowed) };
-  const result = await options.model(final as object as SamplingRequest, aboutOf(asking, contextIn(final)));
+  const { model } = options;
+  const result = await inSpan(
+    'model',
+    { name: 'sampling', server: asking.server, maxTokens: final.maxTokens },
+    async (span) => {
+      const given = await model(final as object as SamplingRequest, aboutOf(asking, contextIn(final)));
+      span.set({ model: given.model, stopReason: given.stopReason });
+      return given;
+    },
+  );
   const review = await asks.ask(
     'sampled',
     { request: final, result: result as object as JsonObject },

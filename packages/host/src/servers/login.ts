@@ -2,6 +2,7 @@ import { StoredProvider, type UserAgent } from 'crosspoint/auth';
 import { LoopbackAgent } from 'crosspoint/auth/node';
 import { describeUrl } from 'crosspoint/client';
 import type { HttpReach } from '../config/server-entry.ts';
+import type { OpenSpan } from '../tracing/tracing.ts';
 import type { ServerPort } from './server-port.ts';
 
 /** The user refused to log in, or did not answer. */
@@ -23,14 +24,27 @@ export function createServerLogin(
     signal: events.signal,
     paste: false,
   });
+  let span: OpenSpan | undefined;
   const userAgent: UserAgent = {
-    begin: (before) => browser.begin(before),
-    end: () => browser.end(),
+    begin(before) {
+      span = port.tracing?.begin({ kind: 'login', facts: { server } });
+      return browser.begin(before);
+    },
+    end() {
+      span?.end();
+      return browser.end();
+    },
     async visit(page) {
       events.onwaiting(true);
       try {
         await askUser(page);
-        return await browser.visit(page);
+        span?.event('page-opened', { host: page.host });
+        const answer = await browser.visit(page);
+        span?.event('page-answered');
+        return answer;
+      } catch (error) {
+        span?.end(error);
+        throw error;
       } finally {
         events.onwaiting(false);
       }

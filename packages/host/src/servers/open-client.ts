@@ -101,12 +101,13 @@ function addressOf(entry: ServerEntry, reach: HttpReach, port: ServerPort, event
     signal: events.signal,
     onwaiting: (isWaiting) => events.onlogin(isWaiting),
   });
+  const send = port.tracing?.fetchOf(entry.name, reach.url, port.fetch ?? fetch) ?? port.fetch;
   return {
     url: reach.url,
     authProvider: login,
     ...(reach.headers !== undefined && { requestInit: { headers: { ...reach.headers } } }),
     ...(reach.type === 'sse' && { transport: 'sse' as const }),
-    ...(port.fetch !== undefined && { fetch: port.fetch }),
+    ...(send !== undefined && { fetch: send }),
   };
 }
 

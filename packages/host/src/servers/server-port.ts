@@ -3,6 +3,7 @@ import type { Client, ClientOptions, Implementation } from 'crosspoint/client';
 import type { Listing } from '../catalogue/listing.ts';
 import type { Reach, ServerEntry } from '../config/server-entry.ts';
 import type { Asks } from '../inbox/item.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { RetryOptions } from './pacing.ts';
 import type { ServerState } from './server-state.ts';
 
@@ -19,6 +20,8 @@ export interface ServerPort {
   /** Shows a page to the user, who has agreed to it; the browser of this machine when absent. */
   readonly openUrl?: ((url: URL) => void | Promise<void>) | undefined;
   readonly fetch?: typeof fetch | undefined;
+  /** Told of logins and HTTP exchanges. */
+  readonly tracing?: Tracing | undefined;
   /** Whether the server may be started. Calls `onasking` with the reason where the user has to be asked. */
   mayStart(
     entry: ServerEntry,

@@ -20,6 +20,7 @@ import { WatchedRoots } from '../../src/context/watched-roots.ts';
 import { Host } from '../../src/host.ts';
 import type { HostOptions } from '../../src/host-options.ts';
 import { Inbox } from '../../src/inbox/inbox.ts';
+import { timeline } from '../../src/timeline/timeline.ts';
 import { asError } from '../../src/values/guard.ts';
 import { inProcess } from '../host/opened.ts';
 
@@ -307,6 +308,24 @@ export const PARTS: Readonly<Record<string, Driver>> = {
     await approvals.approve(subject, { for: 'always' });
     expect(await approvals.list()).toHaveLength(1);
     if (isLoud) await until(() => problems.length > 0);
+  },
+  'timeline.watch': async (fault, isLoud) => {
+    const problems: Error[] = [];
+    const line = timeline({ onproblem: (problem) => problems.push(problem) });
+    line.watch(fault.in(() => {}));
+    expect(await line.span('run', {}, () => 'done')).toBe('done');
+    await fault.called();
+    if (isLoud) await until(() => problems.length > 0);
+    expect(line.query()).toMatchObject([{ kind: 'run', status: 'ok' }]);
+  },
+  'timeline.onproblem': async (fault) => {
+    const line = timeline({ onproblem: fault.in(() => {}) });
+    line.watch(() => {
+      throw new Error('told to onproblem');
+    });
+    expect(await line.span('run', {}, () => 'done')).toBe('done');
+    await fault.called();
+    expect(line.query()).toMatchObject([{ kind: 'run', status: 'ok' }]);
   },
   'watchedRoots.onchange': async (fault, isLoud) => {
     const problems: Error[] = [];

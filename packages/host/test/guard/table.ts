@@ -17,6 +17,7 @@ const each = (prefix: string, members: readonly string[]): Record<string, readon
 export const TABLE: Readonly<Record<string, Entry>> = {
   // ---- the host
   Host: {
+    'span(work)': AWAITED,
     'tokens(count)': OWN_STACK,
     'watch(listener)': ['watch'],
     'watchResource(onchange)': ['watchResource'],
@@ -80,6 +81,19 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   AuditWriter: { write: ['audit.write', 'view.audit'] },
   ApprovalsOptions: { now: CLOCK },
   TrustBookOptions: { now: CLOCK },
+
+  // ---- the timeline
+  Timeline: {
+    'call(carryOut)': INSIDE,
+    'fetchOf(send)': INSIDE,
+    'follow(knownSecrets)': INSIDE,
+    'span(work)': AWAITED,
+    'watch(listener)': ['timeline.watch'],
+  },
+  TimelineOptions: { onproblem: ['timeline.onproblem'] },
+  Tracing: INSIDE,
+  OpenSpan: GIVEN,
+  inSpan: { '(work)': AWAITED },
 
   // ---- configuration and secrets
   FileFormat: GIVEN,
