@@ -36,5 +36,6 @@ export function buildSite({ root, out }) {
     ),
   );
   cpSync(ASSETS, join(out, 'assets'), { recursive: true });
+  cpSync(join(root, 'docs/pictures'), join(out, 'pictures'), { recursive: true });
   return { pages: rendered, bytes };
 }

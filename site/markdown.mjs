@@ -5,6 +5,9 @@ import { escape, textOf } from './html.mjs';
 import { addressOf } from './navigation.mjs';
 import { Slugger } from './slug.mjs';
 
+/** Pictures of pages, which become part of the site. */
+const PICTURES = 'docs/pictures/';
+
 /**
  * Turns one page into HTML. `page` names its file and tells which files are pages: a link to another page leads there; of a link to any other file
  * of the repository only the text is kept, since the site is read without the repository.
@@ -53,7 +56,11 @@ function rendererOf(state) {
       return `<a href="${escape(target)}"${title ? ` title="${escape(title)}"` : ''}>${inner}</a>`;
     },
     image({ href, text }) {
-      return /^https?:/.test(href) ? escape(text) : `<em>${escape(text)}</em>`;
+      if (/^https?:/.test(href)) return escape(text);
+      const target = join(dirname(state.page.file), href);
+      if (!target.startsWith(PICTURES)) return `<em>${escape(text)}</em>`;
+      const address = relative(dirname(addressOf(state.page.file)), target.slice('docs/'.length));
+      return `<a class="picture" href="${escape(address)}"><img src="${escape(address)}" alt="${escape(text)}"></a>`;
     },
   };
 }

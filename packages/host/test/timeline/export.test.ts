@@ -105,7 +105,7 @@ describe('a session file', () => {
   it('of nothing is a file without lines', async () => {
     const file = await readSession(toSession([]));
     for await (const line of file) expect(line.kind).toBe('end');
-    expect(file.end.isComplete).toBe(true);
+    expect(file.end?.isComplete).toBe(true);
   });
 });
 
