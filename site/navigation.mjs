@@ -57,6 +57,7 @@ export const SECTIONS = [
       'docs/guide/host-search.md',
       'docs/guide/host-sampling.md',
       'docs/guide/host-isolation.md',
+      'docs/guide/host-timeline.md',
     ],
   },
   {
