@@ -5,17 +5,13 @@ import { z } from 'zod';
 
 const server = new McpServer({ name: 'notes', version: '1.0.0' }, { capabilities: { logging: {} } });
 
-server.registerTool(
-  'search',
-  { description: 'Finds notes.', inputSchema: { query: z.string() } },
-  async ({ query }, ctx) => {
-    console.error(`searching with ${process.env['NOTES_API_KEY']}`);
-    for (const line of (process.env['NOISE'] ?? '').split('|')) console.error(line);
-    ctx.progress(1, 2, 'read half of the notes');
-    await ctx.progress(2, 2, 'read all notes');
-    return text(`3 notes about ${query}`);
-  },
-);
+server.registerTool('search', { description: 'Finds notes.', inputSchema: { query: z.string() } }, ({ query }, ctx) => {
+  console.error(`searching with ${process.env['NOTES_API_KEY']}`);
+  for (const line of (process.env['NOISE'] ?? '').split('|')) console.error(line);
+  ctx.progress(1, 2, 'read half of the notes');
+  ctx.progress(2, 2, 'read all notes');
+  return text(`3 notes about ${query}`);
+});
 server.registerTool('unlock', { description: 'Opens the private notes.' }, async (ctx) => {
   const answer = await ctx.elicit({
     message: 'The private notes are locked.',

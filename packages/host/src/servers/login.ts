@@ -2,6 +2,7 @@ import { StoredProvider, type UserAgent } from 'crosspoint/auth';
 import { LoopbackAgent } from 'crosspoint/auth/node';
 import { describeUrl } from 'crosspoint/client';
 import type { HttpReach } from '../config/server-entry.ts';
+import type { Asks } from '../inbox/item.ts';
 import type { OpenSpan } from '../tracing/tracing.ts';
 import type { ServerPort } from './server-port.ts';
 
@@ -37,7 +38,7 @@ export function createServerLogin(
     async visit(page) {
       events.onwaiting(true);
       try {
-        await askUser(page);
+        await askUser(server, page, port.asks, events.signal);
         span?.event('page-opened', { host: page.host });
         const answer = await browser.visit(page);
         span?.event('page-answered');
@@ -49,14 +50,6 @@ export function createServerLogin(
         events.onwaiting(false);
       }
     },
-  };
-  const askUser = async (page: URL): Promise<void> => {
-    const { url, host, warnings } = describeUrl(page.href);
-    const scopes = (page.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
-    const question = { url, host, warnings, scopes };
-    const reason = `The server "${server}" refuses requests without a login.`;
-    const { action } = await port.asks.ask('login', question, { server, reason }, { signal: events.signal });
-    if (action !== 'allow') throw new LoginRefusedError('The login was refused, or nobody answered in time.');
   };
   return new StoredProvider({
     serverUrl: reach.url,
@@ -73,4 +66,13 @@ export function createServerLogin(
     }),
     ...(oauth?.scopes !== undefined && { scope: oauth.scopes.join(' ') }),
   });
+}
+
+/** Shows the whole address to the user. Rejects where the user does not agree. */
+async function askUser(server: string, page: URL, asks: Asks, signal: AbortSignal): Promise<void> {
+  const { url, host, warnings } = describeUrl(page.href);
+  const scopes = (page.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
+  const reason = `The server "${server}" refuses requests without a login.`;
+  const { action } = await asks.ask('login', { url, host, warnings, scopes }, { server, reason }, { signal });
+  if (action !== 'allow') throw new LoginRefusedError('The login was refused, or nobody answered in time.');
 }

@@ -77,7 +77,7 @@ function plain(value: unknown, place: Place): Json | undefined {
       withoutSecrets(name.slice(0, 256)),
       isNamedSecret(value as JsonObject, name) ? MASK : plain(item, inner),
     ]),
-  ) as JsonObject;
+  );
 }
 
 /** A pair such as `{ name: 'X-Api-Key', value: '…' }`, and a text under the name of a secret. */

@@ -49,14 +49,15 @@ function requestOf(
   input: Parameters<typeof fetch>[0],
   init: RequestInit | undefined,
 ): { method: string; url: string; headers: Headers; bytes: number | null } {
-  const request = input instanceof Request ? input : undefined;
+  const request = typeof input === 'string' || input instanceof URL ? undefined : input;
+  const address = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
   const { body } = init ?? {};
   const text = body instanceof URLSearchParams ? body.toString() : body;
   const bytes =
     typeof text === 'string' ? Buffer.byteLength(text) : text instanceof Uint8Array ? text.byteLength : null;
   return {
     method: (init?.method ?? request?.method ?? 'GET').toUpperCase(),
-    url: request?.url ?? String(input),
+    url: address,
     headers: new Headers(init?.headers ?? request?.headers),
     bytes: body === undefined || body === null ? 0 : bytes,
   };

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../audit/event.ts';
 import type { HostEvent } from '../host-event.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { isObject, type JsonObject } from '../values/json.ts';
+import { isObject, type Json, type JsonObject } from '../values/json.ts';
 import type { LiveSpan, SpanWriter } from './span-writer.ts';
 import type { SpanRecord } from './trace-store.ts';
 
@@ -134,7 +134,7 @@ export class HostFollower {
     const parent = this.#auditedUnder(server, call);
     if (type === 'decision') {
       const { action = 'call', name, effect, rules } = details;
-      const facts = { name: `${String(effect)} ${String(action)}`, server, of: name, effect, rules };
+      const facts = { name: `${textOf(effect)} ${textOf(action)}`, server, of: name, effect, rules };
       return this.#writer.begin({ kind: 'decision', facts, parent }).end();
     }
     if (type === 'question') return this.#asked(details, server, parent);
@@ -159,15 +159,15 @@ export class HostFollower {
   }
 
   #asked({ id, kind, reason }: JsonObject, server: string | undefined, parent: SpanRecord | undefined): void {
-    const facts = { name: String(kind), server, reason };
+    const facts = { name: textOf(kind), server, reason };
     const login = kind === 'login' && server !== undefined ? this.#followed(server).login?.record : undefined;
     const span = this.#writer.begin({ kind: 'question', facts, parent: login ?? parent });
-    if (this.#questions.size < MOST) this.#questions.set(String(id), span);
+    if (this.#questions.size < MOST) this.#questions.set(textOf(id), span);
   }
 
   #answered({ id, action, by, fields, isEdited }: JsonObject): void {
-    const span = this.#questions.get(String(id));
-    this.#questions.delete(String(id));
+    const span = this.#questions.get(textOf(id));
+    this.#questions.delete(textOf(id));
     span?.set({ action, by, fields, isEdited });
     span?.end();
   }
@@ -224,8 +224,12 @@ export class HostFollower {
   }
 }
 
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** Kinds of content in a result: what came back, without saying what it says. */
 export function contentKinds({ content }: { readonly content?: unknown }): string[] {
   if (!Array.isArray(content)) return [];
-  return content.slice(0, 20).map((block: unknown) => (isObject(block) ? String(block['type']).slice(0, 40) : '?'));
+  return content.slice(0, 20).map((block: unknown) => (isObject(block) ? textOf(block['type']).slice(0, 40) : '?'));
 }

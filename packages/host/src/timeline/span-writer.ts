@@ -148,7 +148,7 @@ export class SpanWriter {
   #tell(type: TimelineChange['type'], record: SpanRecord): void {
     if (this.#listeners.size === 0) return;
     const change = { type, span: spanOf(record) };
-    for (const listener of [...this.#listeners])
+    for (const listener of Array.from(this.#listeners))
       attempt(
         () => listener(change),
         (error) =>

@@ -157,7 +157,7 @@ export class TraceStore {
   }
 
   clear(): void {
-    for (const id of [...this.#traces.keys()]) this.#drop(id);
+    for (const id of this.#traces.keys()) this.#drop(id);
     this.#dropped = { traces: 0, spans: 0, events: 0 };
   }
 

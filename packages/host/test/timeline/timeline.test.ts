@@ -25,8 +25,8 @@ afterEach(async () => {
 
 function notes(): McpServer {
   const server = new McpServer({ name: 'notes', version: '1.0.0' }, { capabilities: { logging: {} } });
-  server.registerTool('read', { inputSchema: z.object({ id: z.string() }) }, async ({ id }, ctx) => {
-    await ctx.progress(1, 2, 'half');
+  server.registerTool('read', { inputSchema: z.object({ id: z.string() }) }, ({ id }, ctx) => {
+    ctx.progress(1, 2, 'half');
     return text(`note ${id}`);
   });
   server.registerTool('fail', {}, () => ({ isError: true, content: [{ type: 'text', text: 'no' }] }));
@@ -264,7 +264,10 @@ describe('a timeline', () => {
   it('stays within its limits beside a server that never stops talking', async () => {
     const server = new McpServer({ name: 'loud', version: '1.0.0' }, { capabilities: { logging: {} } });
     server.registerTool('shout', {}, async (ctx) => {
-      for (let at = 0; at < 2000; at += 1) await ctx.progress(at, 2000, 'x'.repeat(500));
+      for (let at = 0; at < 2000; at += 1) {
+        ctx.progress(at, 2000, 'x'.repeat(500));
+        if (at % 20 === 0) await new Promise(setImmediate);
+      }
       return text('done');
     });
     const line = timeline({ maxSpans: 200, maxBytes: 100_000 });

@@ -74,7 +74,8 @@ describe('the spans that are kept', () => {
     const text = 'x'.repeat(3000);
     for (let trace = 0; trace < 10; trace += 1) {
       const root = add(store, undefined, 'root', { text });
-      for (let at = 0; at < 100 && root !== undefined; at += 1) {
+      if (root === undefined) throw new Error('There is no span.');
+      for (let at = 0; at < 100; at += 1) {
         store.addEvent(root, { name: 'stderr', at, facts: { line: text } });
         store.change(root, { name: text, facts: { text: text.repeat(at) } });
       }
