@@ -7,6 +7,7 @@ import {
   arrowFaults,
   crowdedFaults,
   cycleFaults,
+  reachedFrom,
   readFiles,
   revisionNameFaults,
   shapeFaults,
@@ -95,6 +96,12 @@ it('stands on the public entries of crosspoint but the server, and on the packag
     needed.some((name) => `${specifier}/`.startsWith(`${name}/`));
   const specifiers = new Set(files.flatMap(({ imports }) => imports.map(({ specifier }) => specifier)));
   expect([...specifiers].filter((specifier) => !isAllowed(specifier))).toEqual([]);
+});
+
+it('loads nothing of the timeline with its main entry', () => {
+  const loaded = reachedFrom(files, 'index.ts');
+  expect(loaded).toContain('host.ts');
+  expect(loaded.filter((path) => path.startsWith('timeline/'))).toEqual([]);
 });
 
 it('has small files and folders, no eval, no shell, and names no revision', () => {
