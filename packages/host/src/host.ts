@@ -138,13 +138,7 @@ export class Host {
       identity: (server) => this.#identity(server),
     });
     this.#agent = this.#openAgent(isTrusted);
-    this.#reader = new ContextReader({
-      catalogue: this.catalogue,
-      conversations: this.#conversations,
-      audit,
-      span: (kind, facts, work) => this.span(kind, facts, work),
-      server: (name) => this.#server(name),
-    });
+    this.#reader = this.#openReader(audit);
     this.catalogue.watch((server) => this.#emit({ type: 'catalogue', server }));
     for (const entry of entriesOf(options)) this.servers.add(entry);
   }
@@ -333,6 +327,16 @@ export class Host {
   #openAgent(isTrusted: (server: string) => boolean): OpenAgent {
     const influenced = (conversation: string, server: string): void => this.#conversations.add(conversation, server);
     return (this.#options.agent ?? noAgent).open({ host: this, store: this.#store, isTrusted, influenced });
+  }
+
+  #openReader(audit: AuditWriter): ContextReader {
+    return new ContextReader({
+      catalogue: this.catalogue,
+      conversations: this.#conversations,
+      audit,
+      span: (kind, facts, work) => this.span(kind, facts, work),
+      server: (name) => this.#server(name),
+    });
   }
 
   #server(name: string): HostServer {
