@@ -1,7 +1,8 @@
-// One run of an agent over three servers, with a question, a task, two logins, sampling, a crash and a restart. The model is a script.
+// One run of an agent over three servers, with a question, a task, a login, sampling, a crash and a restart. The model is a script.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Host, inSpan } from '@crosspoint/host';
+import { Host } from '@crosspoint/host';
+import { agent } from '@crosspoint/host/agent';
 import { timeline } from '@crosspoint/host/timeline';
 import { MemoryCredentials } from 'crosspoint/auth';
 import { personWith, startServers } from './http-servers.mjs';
@@ -50,13 +51,6 @@ function answerAll(host, password) {
   });
 }
 
-/** A turn of the model: in the place of a provider. */
-const think = (ms, facts) =>
-  inSpan('model', { name: 'scripted-model' }, async (span) => {
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    span.set({ inputTokens: 1200, outputTokens: 40, ...facts });
-  });
-
 /** The model that servers ask: its first answer is an error. */
 function modelWithOneFailure(message) {
   let answers = 0;
@@ -68,38 +62,56 @@ function modelWithOneFailure(message) {
   };
 }
 
-/** The calls of the run, in order. */
-async function work(host, secrets, crm) {
-  await think(40);
-  await Promise.all([
-    host.callTool('notes__search', { query: 'quarter' }),
-    host.callTool('reports__quarter', { quarter: 'Q3' }),
-  ]);
-  await think(30);
-  await host.callTool('notes__unlock', {}, { reason: 'The notes that are needed are private.' });
-  await host.callTool('notes__archive').catch(() => {});
-  await host.callTool('notes__search', { query: 'archive' });
-  await host.callTool('reports__summary').catch(() => {});
-  await host.callTool('reports__summary');
-  await isReady(crm);
-  await host.setLoggingLevel('crm', 'debug');
-  await host.callTool('crm__find', { name: 'Acme' });
-  await host.callTool('crm__note', {
-    about: 'Acme',
-    password: secrets['argument called password'],
-    credentials: { apiKey: secrets['argument inside of credentials'] },
-    headers: [{ name: 'X-Api-Key', value: secrets['argument in a pair'] }],
-    texts: [
-      `Authorization: Bearer ${secrets['argument after Bearer']}`,
-      `Authorization: Basic ${secrets['argument after Basic']}`,
-      `export API_TOKEN=${secrets['argument in an assignment']}`,
-      `see https://ada:${secrets['user of an address in an argument']}@files.example/a`,
-      `see https://${secrets['token alone in an address']}@files.example/a`,
-      `see https://files.example/a?x=1&sig=${secrets['parameter of an address in an argument']}`,
-      `the word is ${secrets['text that the program names']}`,
-    ],
-  });
-  await think(50);
+/** The calls that the model wants, turn by turn. */
+const turns = (secrets) => [
+  [
+    ['notes__search', { query: 'quarter' }],
+    ['reports__quarter', { quarter: 'Q3' }],
+  ],
+  [['notes__unlock', {}]],
+  [['notes__archive', {}]],
+  [['notes__search', { query: 'archive' }]],
+  [['reports__summary', {}]],
+  [['reports__summary', {}]],
+  [['crm__find', { name: 'Acme' }]],
+  [['crm__note', noteWith(secrets)]],
+];
+
+const noteWith = (secrets) => ({
+  about: 'Acme',
+  password: secrets['argument called password'],
+  credentials: { apiKey: secrets['argument inside of credentials'] },
+  headers: [{ name: 'X-Api-Key', value: secrets['argument in a pair'] }],
+  texts: [
+    `Authorization: Bearer ${secrets['argument after Bearer']}`,
+    `Authorization: Basic ${secrets['argument after Basic']}`,
+    `export API_TOKEN=${secrets['argument in an assignment']}`,
+    `see https://ada:${secrets['user of an address in an argument']}@files.example/a`,
+    `see https://${secrets['token alone in an address']}@files.example/a`,
+    `see https://files.example/a?x=1&sig=${secrets['parameter of an address in an argument']}`,
+    `the word is ${secrets['text that the program names']}`,
+  ],
+});
+
+/** A provider whose model wants these calls, one list a turn, and then says that it is done. */
+function scriptedProvider(lists) {
+  let turn = 0;
+  return {
+    name: 'script',
+    models: () => [{ name: 'scripted-model' }],
+    complete: async ({ model }) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const calls = lists[turn] ?? [];
+      turn += 1;
+      const uses = calls.map(([name, input], at) => ({ type: 'tool-use', id: `use-${turn}-${at}`, name, input }));
+      return {
+        model,
+        content: uses.length > 0 ? uses : [{ type: 'text', text: 'The figures are ready.' }],
+        stopReason: uses.length > 0 ? 'tool-use' : 'end-turn',
+        usage: { inputTokens: 1200, outputTokens: 40, cachedTokens: 0, cacheWriteTokens: 0 },
+      };
+    },
+  };
 }
 
 /** Waits for a server that needs a login meanwhile. */
@@ -133,6 +145,7 @@ export async function agentRun() {
     name: 'agent',
     version: '1.0.0',
     credentials,
+    agent: agent({ models: [scriptedProvider(turns(secrets))] }),
     timeline: timeline({ secrets: [secrets['text that the program names']] }),
     policy: {
       rules: [
@@ -155,17 +168,15 @@ export async function agentRun() {
         url: `${servers.reports}?key=${secrets['parameter of an address']}`,
         headers: { 'x-api-key': secrets['header of an entry'] },
       },
+      crm: { url: servers.crm },
     },
   });
   answerAll(host, secrets['answer to a form']);
   try {
-    await host.settled();
-    await host.setLoggingLevel('reports', 'debug');
-    await host.span('run', { name: 'Prepare the quarterly figures' }, async () => {
-      // The server that needs a login is added by the run, so that the login is led to by it.
-      const crm = host.addServer('crm', { url: servers.crm });
-      await work(host, secrets, crm);
-    });
+    for (const server of host.servers.list()) await isReady(server);
+    for (const server of ['reports', 'crm']) await host.setLoggingLevel(server, 'debug');
+    const { reason, text } = await host.run('Prepare the quarterly figures.', { id: 'quarterly-figures' }).result;
+    if (reason !== 'done') throw new Error(`The run ended with ${reason}: ${text}`);
   } finally {
     await host.close();
     await servers.close();
