@@ -25,7 +25,7 @@ const answersTo = ({ asks }: Asked) => Object.fromEntries(Object.keys(asks).map(
 const per = { ...ABLE, revisions: 'per-request' } as const;
 
 /** 10,000 take 50 s. */
-const WANTED = Number(process.env['WANTED'] ?? 1000);
+const WANTED = Number(process.env['WANTED'] ?? 300);
 
 interface Front {
   readonly where: string | number;

@@ -8,7 +8,7 @@ import { serve } from './serving.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? 15);
 /** Milliseconds for all runs of one property, those that make a failure smaller included. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = Number(process.env['LIMIT_MS'] ?? 10_000);
 
 interface Ended extends Ending {
   /** Calls that the server saw cancelled. */
