@@ -15,7 +15,7 @@ interface RecordSessionOptions extends Pick<SessionHeader, 'hops' | 'by'> {
   readonly onerror?: (error: Error) => void;
 }
 
-/** What became of a recording. */
+/** The end of a recording. */
 interface Recorded {
   /** Lines that were given to the sink, without the first and the last. */
   readonly lines: number;

@@ -90,7 +90,7 @@ export class HeldCall implements OpenCall {
     return this.#settled !== undefined;
   }
 
-  /** What a later process needs to go on with the call; `undefined` where the server's stream cannot be resumed. */
+  /** Facts that a later process needs to go on with the call; `undefined` where the server's stream cannot be resumed. */
   get earlier(): Earlier | undefined {
     const [first] = this.#questions.values();
     return first?.resumeAfter === undefined

@@ -10,7 +10,7 @@ export interface Matchable {
   readonly mayBeAsked: boolean;
 }
 
-/** What a message of the server says about the call that it belongs to. */
+/** Names in a message of the server for the call that it belongs to. */
 export interface Belonging {
   /** Request on whose stream it came; `null`: the standing stream; `undefined`: the connection has one channel. */
   readonly relatedRequestId: RequestId | null | undefined;

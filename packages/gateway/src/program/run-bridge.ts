@@ -81,7 +81,7 @@ class RunningBridge {
   readonly #command: BridgeCommand;
   readonly #sources: SourceReader;
   readonly #log: Log;
-  /** What was opened, in the order in which it is closed. */
+  /** Opened parts, in the order in which they are closed. */
   readonly #closing: (() => Promise<unknown>)[] = [];
 
   constructor(command: BridgeCommand, sources: SourceReader, log: Log) {
@@ -134,7 +134,7 @@ class RunningBridge {
     return recording.recorder;
   }
 
-  /** What is opened later stands on what was opened before, and is closed before it. */
+  /** Adds a part; it stands on the parts that were opened before, and is closed before them. */
   #opened(close: () => Promise<unknown>): void {
     this.#closing.unshift(close);
   }

@@ -17,7 +17,7 @@ type JsonObject = Record<string, unknown>;
 /** Ends a call at the face with a task. */
 export type Become = ReturnType<Tasks['forHandlers']>;
 
-/** What had begun before the call became a task: a task that the server has made, a call that is parked, or nothing. */
+/** Work that had begun before the call became a task: a task that the server has made, a call that is parked, or nothing. */
 interface Begun {
   readonly made?: { readonly task: Task; readonly downstream: Downstream };
   readonly park?: string;

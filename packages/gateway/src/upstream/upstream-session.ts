@@ -130,7 +130,7 @@ export class UpstreamSession {
     return this.client.transport instanceof StreamableHTTPClientTransport;
   }
 
-  /** What another process needs to go on with this session; `undefined` where that cannot be done. */
+  /** Facts that another process needs to go on with this session; `undefined` where that cannot be done. */
   get resume(): UpstreamCaller['resume'] {
     const { transport } = this.client;
     const sessionId = transport?.sessionId;

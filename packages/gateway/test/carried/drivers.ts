@@ -1,4 +1,4 @@
-/** What cannot be carried, tried: each driver has the two sides meet, and returns the codes of the errors that each of them got. */
+/** Drivers for everything that cannot be carried: each has the two sides meet, and returns the codes of the errors that each of them got. */
 import { expect } from 'vitest';
 import { until } from '../../../crosspoint/test/until.ts';
 import { linesFace, shaken } from '../raw/faces.ts';

@@ -7,7 +7,7 @@ const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 
 /** The server behind the bridge in these tests: one of each thing that a protocol message can do. */
 export interface Behind {
   readonly server: McpServer;
-  /** What its handlers saw, in order. */
+  /** Notes of its handlers, in order. */
   readonly seen: unknown[];
 }
 

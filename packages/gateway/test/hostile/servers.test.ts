@@ -53,7 +53,7 @@ async function before(
   return { client: await join(), join, problems, close: () => face.close() };
 }
 
-/** What a call comes to, in one word. */
+/** The end of a call, in one word. */
 async function comesTo(client: Client, name: string): Promise<string> {
   return client.callTool({ name }).then(
     () => 'result',

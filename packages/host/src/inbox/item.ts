@@ -157,6 +157,6 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long it waits; the inbox's limit when absent. */
   readonly timeoutMs?: number;
-  /** Nobody is asked: the question is refused for this reason, told to those who watch, and written down. */
+  /** Asks no one: the question is refused for this reason, told to those who watch, and written down. */
   readonly refused?: string;
 }
