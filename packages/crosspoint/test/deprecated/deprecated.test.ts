@@ -41,7 +41,12 @@ const MEMBERS = [
   ['client/client.d.ts', 'TransportClient', 'sendRootsListChanged', 'SEP-2577'],
   ['client/client.d.ts', 'TransportClient', 'setLoggingLevel', 'SEP-2577'],
   ['client/client-options.d.ts', 'ClientOptions', 'onlog', 'SEP-2577'],
-  ['auth/server/issuing/authorization-server-options.d.ts', 'AuthorizationServerOptions', 'registration', 'PR 2858'],
+  [
+    '../../authorization-server/dist/issuing/authorization-server-options.d.ts',
+    'AuthorizationServerOptions',
+    'registration',
+    'PR 2858',
+  ],
 ] as const;
 
 const UNTIL = /2027-07-28|three months after that became final/;
