@@ -22,6 +22,7 @@ export type { ClientMiddleware, ClientOperation } from './calls/middleware.ts';
 export { provideRoots, type ProvidedRoots } from './answering/provide-roots.ts';
 export type {
   CacheableRequestOptions,
+  CacheMode,
   CallToolOptions as CallToolRequestOptions,
   ProgressCallback,
   RequestOptions,
