@@ -7,6 +7,6 @@ const { status } = spawnSync('npx', ['vitest', 'run', '--reporter=default', ...F
   cwd: ROOT,
   stdio: 'inherit',
   shell: process.platform === 'win32',
-  env: { ...process.env, MATRIX: 'whole', RUNS: '40', LIMIT_MS: '60000' },
+  env: { ...process.env, MATRIX: 'whole', RUNS: '40', LIMIT_MS: '30000' },
 });
 process.exitCode = status ?? 1;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { endOf, soon, type Ending, type Family } from './ending.ts';
 import { conversation, type Conversation } from './program.ts';
 import { createPlayer } from './server.ts';
@@ -9,6 +9,7 @@ import { serve } from './serving.ts';
 const RUNS = Number(process.env['RUNS'] ?? 15);
 /** Milliseconds for all runs of one property, those that make a failure smaller included. */
 const LIMIT_MS = Number(process.env['LIMIT_MS'] ?? 10_000);
+vi.setConfig({ testTimeout: LIMIT_MS + 30_000 });
 
 interface Ended extends Ending {
   /** Calls that the server saw cancelled. */
