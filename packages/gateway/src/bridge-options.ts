@@ -25,7 +25,7 @@ export interface BridgeOptions {
     readonly idleMs?: number;
   };
   /**
-   * What happens to calls of one caller that may be asked, where a question of the server names no call, as over stdio. `own`, when absent: each gets a connection of
+   * Treatment of calls of one caller that may be asked, where a question of the server names no call, as over stdio. `own`, when absent: each gets a connection of
    * its own. `wait`: they wait for each other, for servers that keep state in their process.
    */
   readonly concurrency?: 'own' | 'wait';

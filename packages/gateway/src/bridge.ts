@@ -16,6 +16,8 @@ const OFFERED = {
   completions: {},
 } as const;
 
+/** Held against the manifest by a test: this file also runs where no manifest can be read. */
+export const VERSION = '0.2.0';
 /** The server's pace is its own matter. */
 const FAST = { perSecond: 100_000, burst: 100_000 };
 /** So are the rounds of questions that it asks a client without a session: the bridge keeps nothing between them. */
@@ -30,7 +32,7 @@ export class Bridge extends Server {
   constructor(upstream: Upstream, options: BridgeOptions) {
     const { parking, store, keys } = options;
     super(
-      { name: 'crosspoint-bridge', version: '0.2.0' },
+      { name: 'crosspoint-bridge', version: VERSION },
       {
         ...options.server,
         capabilities: OFFERED,

@@ -2,14 +2,17 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { VERSION } from '../src/bridge.ts';
 import { PACKAGES, entriesOf, isInternal, manifestOf } from '../../../scripts/packages.mjs';
 import {
+  arrowFaults,
   crowdedFaults,
   cycleFaults,
   readFiles,
   revisionNameFaults,
   shapeFaults,
   unsafeCodeFaults,
+  type Arrows,
 } from '../../crosspoint/test/architecture/rules.ts';
 
 const src = fileURLToPath(new URL('../src/', import.meta.url));
@@ -19,8 +22,27 @@ const files = readFiles(
     .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(src, path), 'utf8') })),
 );
 
-it('has imports without a cycle', () => {
+const SESSIONS = ['upstream/upstream.ts', 'upstream/upstream-session.ts', 'upstream/upstream-sessions.ts'];
+
+/** Folder → folders that its files may import beside each other, and files whose types they may know. `relaying.ts`, `bridge.ts` and the program join them. */
+const ARROWS: Readonly<Record<string, Arrows>> = {
+  values: { values: [] },
+  words: { values: ['values'] },
+  matching: { values: ['words'] },
+  upstream: { values: ['words', 'matching'] },
+  calls: { values: ['values', 'words', 'matching', 'upstream'], types: ['tasks/relayed-tasks.ts'] },
+  tasks: { values: ['values', 'words', 'matching', 'calls'], types: ['upstream/downstream.ts', ...SESSIONS] },
+  changes: { values: [], types: SESSIONS },
+  face: { values: ['words', 'changes'], types: ['calls/reach.ts', 'calls/relay.ts', ...SESSIONS] },
+  stdio: { values: ['values', 'words'], types: SESSIONS },
+  source: { values: ['', 'upstream'] },
+  program: { values: ['', 'values', 'upstream', 'stdio'] },
+  '': { values: ['upstream', 'calls', 'tasks', 'face', 'source'] },
+};
+
+it('has imports that follow its table of arrows, and no cycle', () => {
   expect(files.length).toBeGreaterThan(8);
+  expect(arrowFaults(files, ARROWS)).toEqual([]);
   expect(cycleFaults(files)).toEqual([]);
 });
 
@@ -55,4 +77,9 @@ it('has small files and folders, no eval, no shell, and names no revision', () =
   expect(crowdedFaults(files)).toEqual([]);
   expect(unsafeCodeFaults(files)).toEqual([]);
   expect(revisionNameFaults(files, ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])).toEqual([]);
+});
+
+it('tells clients the version of its manifest', () => {
+  const [own] = PACKAGES.filter(({ name }) => name === '@crosspoint/gateway');
+  expect(VERSION).toBe(manifestOf(own as (typeof PACKAGES)[number]).version);
 });

@@ -2,8 +2,8 @@ import { ProtocolError, isProtocolError, type Outcome } from 'crosspoint/client'
 import { exchange, pagesDone } from 'crosspoint/client/relaying';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 import { isObject } from '../words/meta.ts';
-import { ASKED_BY, type Ask } from './ask.ts';
-import type { OpenCall, Question } from './open-call.ts';
+import { ASKED_BY, type Ask } from '../matching/ask.ts';
+import type { OpenCall, Question } from '../matching/open-call.ts';
 
 type JsonObject = Record<string, unknown>;
 type RequestId = string | number;

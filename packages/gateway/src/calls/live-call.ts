@@ -1,6 +1,6 @@
 import type { ServerContext } from 'crosspoint/server';
 import { cannotAsk } from 'crosspoint/server/relaying';
-import type { OpenCall, Question } from './open-call.ts';
+import type { OpenCall, Question } from '../matching/open-call.ts';
 
 type JsonObject = Record<string, unknown>;
 type RequestId = string | number;

@@ -43,11 +43,16 @@ export class ParkedRecords {
     return this.#record(call) !== undefined;
   }
 
+  /** Writes a call down. A store that fails is reported: the call waits in this process all the same. */
   async keep(id: string, call: HeldCall, ttlMs: number): Promise<void> {
     const record = this.#record(call);
     if (record === undefined) return;
-    await this.#live();
-    await this.#setup.store.put(parkKey(id), record as object as Json, { ttlMs });
+    try {
+      await this.#live();
+      await this.#setup.store.put(parkKey(id), record as object as Json, { ttlMs });
+    } catch (error) {
+      this.#setup.onproblem(error as Error);
+    }
   }
 
   async forget(id: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { Caller, ServerContext } from 'crosspoint/server';
 import { downstreamOf, type Downstream } from '../upstream/downstream.ts';
 import type { Slot, UpstreamSessions } from '../upstream/upstream-sessions.ts';
 import { canBeAsked } from '../words/capabilities.ts';
-import { mayAsk } from './ask.ts';
+import { mayAsk } from '../matching/ask.ts';
 
 type Family = 'handshake' | 'per-request';
 

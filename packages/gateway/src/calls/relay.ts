@@ -5,7 +5,7 @@ import type { RelayedTasks } from '../tasks/relayed-tasks.ts';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 import { relayedError } from '../words/errors.ts';
 import { isObject, withoutHop } from '../words/meta.ts';
-import { mayAsk } from './ask.ts';
+import { mayAsk } from '../matching/ask.ts';
 import { HeldCall } from './held-call.ts';
 import { tell } from './live-call.ts';
 import type { Parking } from './parking.ts';
@@ -171,12 +171,14 @@ export class Relay {
   }
 
   async #park(call: HeldCall, asks: HeldCall['questions'], ctx: ServerContext): Promise<JsonObject> {
+    let park: string | undefined;
     try {
-      const park = await this.#parking.park(call, ownerOf(ctx));
+      park = await this.#parking.park(call, ownerOf(ctx));
       if (this.#rules.asksInTasks && this.#tasks.mayBecome(ctx)) return await this.#tasks.become(ctx, { park });
       return asked(asks, { park });
     } catch (error) {
-      call.cancel('The bridge holds too many calls that wait for answers.');
+      if (park !== undefined) await this.#parking.claim(park);
+      call.cancel('The bridge could not keep the call until it is answered.');
       throw error;
     }
   }

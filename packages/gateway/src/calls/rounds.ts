@@ -1,7 +1,8 @@
 import { ProtocolError, type Outcome } from 'crosspoint/client';
 import type { ServerContext } from 'crosspoint/server';
 import { cannotAsk } from 'crosspoint/server/relaying';
-import type { Ask } from './ask.ts';
+import { pause } from '../values/pause.ts';
+import type { Ask } from '../matching/ask.ts';
 
 type JsonObject = Record<string, unknown>;
 type Asked = Extract<Outcome, { kind: 'input-required' }>;
@@ -58,17 +59,6 @@ export function unanswered(method: string, { answer }: Unanswered): JsonObject {
 const PAUSES_MS = [0, 200, 400, 800, 1600, 3200];
 
 /** Waits before a round without questions: the server is not done, and has nothing to ask. */
-export async function pauseBefore(round: number, signal: AbortSignal): Promise<void> {
-  const ms = PAUSES_MS[round] ?? 5000;
-  await new Promise<void>((resolve, reject) => {
-    const left = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', left);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', left, { once: true });
-  });
+export function pauseBefore(round: number, signal: AbortSignal): Promise<void> {
+  return pause(PAUSES_MS[round] ?? 5000, signal);
 }

@@ -3,7 +3,7 @@ import { exchange } from 'crosspoint/client/relaying';
 import type { ServerContext } from 'crosspoint/server';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 import { TASKS_EXTENSION, upstreamCapabilities } from '../words/capabilities.ts';
-import { mayAsk } from './ask.ts';
+import { mayAsk } from '../matching/ask.ts';
 import { LiveCall } from './live-call.ts';
 import type { NextRound } from './rounds.ts';
 

@@ -1,7 +1,7 @@
 import { ProtocolError, isProtocolError, type Outcome, type Task } from 'crosspoint/client';
 import type { ServerContext } from 'crosspoint/server';
 import type { Tasks } from 'crosspoint/server/tasks';
-import type { Ask } from '../calls/ask.ts';
+import type { Ask } from '../matching/ask.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { Parking } from '../calls/parking.ts';
 import type { Reach } from '../calls/reach.ts';

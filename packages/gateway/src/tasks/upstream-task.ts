@@ -3,6 +3,7 @@ import type { ServerContext } from 'crosspoint/server';
 import { LiveCall } from '../calls/live-call.ts';
 import { askLive } from '../calls/rounds.ts';
 import type { Slot } from '../upstream/upstream-sessions.ts';
+import { pause } from '../values/pause.ts';
 import { isObject, withoutHop } from '../words/meta.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -96,19 +97,4 @@ async function next(
 function completed(outcome: Outcome): JsonObject {
   if (outcome.kind === 'complete') return outcome.result;
   throw new ProtocolError('internal', `The server answered a request about a task with ${outcome.kind}.`);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const left = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) return left();
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', left);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', left, { once: true });
-  });
 }

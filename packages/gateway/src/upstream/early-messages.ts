@@ -1,4 +1,4 @@
-import type { Question } from '../calls/open-call.ts';
+import type { Question } from '../matching/open-call.ts';
 
 type JsonObject = Record<string, unknown>;
 type Notification = { method: string; params?: JsonObject };

@@ -7,9 +7,9 @@ import {
   type ClientOptions,
   type Tool,
 } from 'crosspoint/client';
-import { ASKED_BY } from '../calls/ask.ts';
-import { callOfOnlyClient, matchCall } from '../calls/matching.ts';
-import type { OpenCall, Question } from '../calls/open-call.ts';
+import { ASKED_BY } from '../matching/ask.ts';
+import { callOfOnlyClient, matchCall } from '../matching/match-call.ts';
+import type { OpenCall, Question } from '../matching/open-call.ts';
 import { isObject, relatedTask, withoutHop } from '../words/meta.ts';
 import { EarlyMessages, type Standing } from './early-messages.ts';
 import { LogLevel } from './log-level.ts';

@@ -108,3 +108,20 @@ describe('a call that waits for answers while the bridge is restarted', () => {
     await expect(exchange(later, CALL, { retry })).rejects.toThrow('whether it was carried out is not known');
   });
 });
+
+describe('a call that waits for answers while the store is away', () => {
+  it('waits in this process, and the operator is told', async () => {
+    const store = Object.assign(memoryStore(), { isShared: true });
+    const problems: string[] = [];
+    const url = await serveHttp(behind('handshake').server);
+    const face = bridge(url, { store, onproblem: ({ message }) => problems.push(message) });
+    atEnd(() => face.close());
+    const client = await connected(await serveHttp(face), { revisions: 'per-request', ...ABLE }, answering);
+    const put = store.put.bind(store);
+    store.put = (key, ...rest) =>
+      key.startsWith('bridge/') ? Promise.reject(new Error('the store is away')) : put(key, ...rest);
+    const { content } = await client.callTool({ name: 'interview' });
+    expect(JSON.stringify(content)).toContain('my name');
+    expect(problems).toContain('the store is away');
+  });
+});

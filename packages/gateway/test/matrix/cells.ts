@@ -53,7 +53,7 @@ async function placeOf(cell: Cell): Promise<{ place: Place; running: Running | u
   return { place: running.addresses[0] ?? '', running };
 }
 
-/** What the client, or the nearest one, sees of the server without a bridge. */
+/** The server as the client, or the nearest one, sees it without a bridge. */
 export async function seeDirectly(cell: Cell): Promise<Transcript> {
   const { place, running } = await placeOf(cell);
   try {
@@ -63,7 +63,7 @@ export async function seeDirectly(cell: Cell): Promise<Transcript> {
   }
 }
 
-/** What the client sees of the server through a bridge, with the same carrier on both sides. */
+/** The server as the client sees it through a bridge, with the same carrier on both sides. */
 export async function seeBridged(cell: Cell): Promise<Transcript> {
   const { place, running } = await placeOf(cell);
   try {

@@ -4,7 +4,7 @@ import { HANGING, NOTE } from './server.ts';
 
 export type Family = 'handshake' | 'per-request';
 
-/** What a client has in the end: of each call, and of the changes it was told. */
+/** The end of a conversation for its client: of each call, and the changes it was told. */
 export interface Ending {
   readonly calls: Record<string, unknown>;
   readonly asked: readonly string[];

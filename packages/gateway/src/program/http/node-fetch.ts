@@ -13,8 +13,8 @@ const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * `fetch` as a client of the protocol uses it, over Node's own HTTP and without time limits: redirects are not followed, bodies are text. A successful response to a request of the protocol
- * has the members that such a client reads, and no others; every other response is a `Response`, and other requests, such as those of a login, go to the runtime's `fetch`. 64 calls in flight took a bridge 333 µs
- * each, against 903 with the runtime's `fetch` and 109 in a bare proxy.
+ * has the members that such a client reads, and no others; every other response is a `Response`, and other requests, such as those of a login, go to the runtime's `fetch`. With 64 calls in flight,
+ * a client takes 143 µs of processor time a call, against 449 with the runtime's `fetch`; bare requests take 57.
  */
 export function nodeFetch(): Fetch {
   const requestTo = requester();

@@ -35,7 +35,7 @@ export class Group {
     this.upKeys = [createSecret()];
     this.ports = {};
     this.pids = new Set();
-    /** What the client says of each call, by id. */
+    /** Words of the client about each call, by id. */
     this.heard = new Map();
   }
 

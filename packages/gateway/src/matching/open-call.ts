@@ -1,5 +1,5 @@
 import type { Ask } from './ask.ts';
-import type { Matchable } from './matching.ts';
+import type { Matchable } from './match-call.ts';
 
 type JsonObject = Record<string, unknown>;
 
