@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { compileSchema, type JsonSchema } from '../src/index.ts';
 import { proves } from '../../crosspoint/test/requirements/proves.ts';
 
-const suite = resolve(import.meta.dirname, '../../../../../shared/spec/json-schema-tests');
+const suite = resolve(import.meta.dirname, '../../../../shared/spec/json-schema-tests');
 const here = existsSync(suite);
 if (!here) console.log('The JSON Schema test suite is not beside this repository: its tests are skipped.');
 

@@ -9,7 +9,7 @@ import { proves } from '../../crosspoint/test/requirements/proves.ts';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 const draft201909 = 'https://json-schema.org/draft/2019-09/schema';
-const shared = resolve(import.meta.dirname, '../../../../../shared/spec');
+const shared = resolve(import.meta.dirname, '../../../../shared/spec');
 
 describe('to202012', () => {
   it('rewrites what draft-07 spells differently', () => {
