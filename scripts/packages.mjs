@@ -69,6 +69,11 @@ export const PACKAGES = [
     folder: join(ROOT, 'packages', 'create'),
     isNeutral: false,
   },
+  {
+    name: '@crosspoint/cli',
+    folder: join(ROOT, 'packages', 'cli'),
+    isNeutral: false,
+  },
 ];
 
 export const manifestOf = ({ folder }) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

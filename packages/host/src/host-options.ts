@@ -17,7 +17,7 @@ export type ProgramServer = (
   | (Omit<HttpReach, 'type'> & { readonly type?: HttpReach['type'] })
   | { readonly transport: () => Transport | Promise<Transport> }
 ) &
-  Pick<ServerEntry, 'isDisabled' | 'isTrusted' | 'timeoutMs' | 'alwaysLoad' | 'roots'>;
+  Pick<ServerEntry, 'isDisabled' | 'isTrusted' | 'timeoutMs' | 'alwaysLoad' | 'revisions' | 'roots'>;
 
 export interface HostOptions {
   /** Name and version of the program, which servers are told. */
@@ -77,8 +77,8 @@ function programEntries(servers: Readonly<Record<string, ProgramServer>>): Serve
 }
 
 export function programEntry(name: string, server: ProgramServer): ServerEntry {
-  const { isDisabled, isTrusted, timeoutMs, alwaysLoad, roots, ...reach } = server;
-  const given = { isDisabled, isTrusted, timeoutMs, alwaysLoad, roots };
+  const { isDisabled, isTrusted, timeoutMs, alwaysLoad, revisions, roots, ...reach } = server;
+  const given = { isDisabled, isTrusted, timeoutMs, alwaysLoad, revisions, roots };
   const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { name, reach: reachOf(name, reach), origin: { format: 'program', scope: 'program' }, ...kept };
 }

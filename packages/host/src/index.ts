@@ -5,6 +5,7 @@ export type { AuditEntry, AuditEvent, AuditWriter } from './audit/event.ts';
 export type { AuditSecret } from './audit/seal.ts';
 export { verifyExport, type VerifyExportOptions } from './audit/verify.ts';
 export { CallDeniedError, ResultWithheldError, UnknownToolError } from './calls/call-errors.ts';
+export { similarNames } from './calls/similar-names.ts';
 export type { RunningCall } from './calls/running-calls.ts';
 export type { CallOptions } from './calls/tool-caller.ts';
 export {

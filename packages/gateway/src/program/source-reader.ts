@@ -6,11 +6,11 @@ const MOST_BYTES = 64 * 1024;
 
 /** Reads what the command line only names, and remembers every secret so that it is never printed. */
 export class SourceReader {
-  readonly #env: NodeJS.ProcessEnv;
+  readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #warn: (message: string) => void;
   readonly #secrets = new Set<string>();
 
-  constructor(env: NodeJS.ProcessEnv, warn: (message: string) => void) {
+  constructor(env: Readonly<Record<string, string | undefined>>, warn: (message: string) => void) {
     this.#env = env;
     this.#warn = warn;
   }

@@ -77,6 +77,8 @@ export interface ServerEntry {
   readonly timeoutMs?: number;
   /** Its tools are always shown to the model, also where tools are searched for. */
   readonly alwaysLoad?: boolean;
+  /** The only revisions that are spoken with it: a family, or their dates; all when absent. */
+  readonly revisions?: 'handshake' | 'per-request' | readonly string[];
   /** Folders that the server may know as roots. */
   readonly roots?: readonly string[];
   /** Whether its annotations may be believed; `false` when absent. A file of a repository cannot set it. */

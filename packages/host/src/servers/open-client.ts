@@ -31,6 +31,7 @@ export async function openClient(
   const client = new Client(port.info, {
     heartbeat: HEARTBEAT,
     ...port.clientOptions(entry),
+    ...(entry.revisions !== undefined && { revisions: entry.revisions }),
     timeouts: {
       connectMs: port.connectMs,
       ...(entry.timeoutMs !== undefined && { idleMs: entry.timeoutMs }),

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { CallToolResult, Tool } from 'crosspoint/client';
+import type { JsonObject } from '@crosspoint/host';
+import type { CommandContext } from '../../context.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import type { Ending } from '../../errors/exit-codes.ts';
+import { defineCommand, type Command } from '../../grammar/command.ts';
+import type { OpenServer } from '../../server/open-server.ts';
+import { readArguments, readObject } from '../../values/read-arguments.ts';
+import { readInput } from '../../values/read-input.ts';
+
+export const call: Command = defineCommand({
+  path: ['tools', 'call'],
+  says: 'Call a tool and print its result.',
+  about:
+    'Arguments are NAME=TEXT, NAME=@FILE for the text of a file, and NAME:=JSON. A text is sent as it is; where the tool wants a number or a boolean, it must be one. Arguments that do not fit the schema of the tool are an error, and nothing is sent. Ctrl-C cancels the call at the server.',
+  target: 'needed',
+  arguments: [
+    { name: 'tool', says: 'the name of the tool, in full', completes: 'tool' },
+    {
+      name: 'argument',
+      says: 'NAME=TEXT, NAME=@FILE or NAME:=JSON',
+      isOptional: true,
+      isMany: true,
+      completes: 'argument',
+    },
+  ],
+  options: {
+    args: {
+      type: 'text',
+      value: 'FILE',
+      completes: 'file',
+      says: 'All arguments as one JSON object from a file; "-" reads stdin.',
+    },
+    'invalid-ok': { type: 'flag', says: 'Send arguments also where they do not fit the schema of the tool.' },
+  },
+  examples: [
+    { line: 'crosspoint tools call ev get-sum a=1 b=2', says: 'Numbers, because the tool wants numbers.' },
+    { line: "crosspoint tools call ev echo message='two words'", says: 'A text.' },
+    { line: 'echo \'{"a":1,"b":2}\' | crosspoint tools call ev get-sum --args -', says: 'All arguments from stdin.' },
+  ],
+  prints: 'CallToolResult, as the specification has it',
+  async run({ target, words: [name = '', ...pairs], options }, context) {
+    if (target === undefined) throw new CliError('usage', 'The server is missing.');
+    if (options.args !== undefined && pairs.length > 0)
+      throw new CliError('usage', 'Arguments are given in words and with --args. Use one of them.');
+    const whole =
+      options.args === undefined ? undefined : readObject(await readInput(options.args, context.io), '--args');
+    return context.withServer(target, async (server) => {
+      const tool = await findTool(server, name);
+      const args = whole ?? readArguments(pairs, tool.inputSchema, context.io.cwd);
+      if (!options['invalid-ok']) await checkArguments(tool, args);
+      return shown(await callTool(server, tool, args, context), context);
+    });
+  },
+});
+
+/** The tool with exactly this name. A name that does not exist is an error with similar ones, and nothing is called. */
+async function findTool(server: OpenServer, name: string): Promise<Tool> {
+  const { tools } = await server.request('tools.list', {});
+  const found = tools.find((tool) => tool.name === name);
+  if (found !== undefined) return found;
+  throw new CliError(
+    'usage',
+    `The server "${server.name}" has no tool ${JSON.stringify(name)}, so nothing was called.`,
+    {
+      hint: `crosspoint tools ls ${server.name} lists its tools.`,
+      mistyped: { word: name, among: tools.map((tool) => tool.name) },
+    },
+  );
+}
+
+async function checkArguments(tool: Tool, args: JsonObject): Promise<void> {
+  const { schemaFault } = await import('../../values/schema-fault.ts');
+  const fault = schemaFault(tool.inputSchema, args);
+  if (fault !== undefined)
+    throw new CliError('usage', `The arguments do not fit the schema of ${JSON.stringify(tool.name)}: ${fault}`, {
+      hint: 'Nothing was sent. --invalid-ok sends them as they are.',
+    });
+}
+
+function callTool(
+  server: OpenServer,
+  tool: Tool,
+  args: JsonObject,
+  { output }: CommandContext,
+): Promise<CallToolResult> {
+  const id = randomUUID();
+  return server.request(
+    'tools.call',
+    { tool: tool.name, arguments: args, call: id },
+    {
+      onevent(event) {
+        if (event.type === 'progress') output.progress(event);
+      },
+    },
+  );
+}
+
+async function shown(result: CallToolResult, { output }: CommandContext): Promise<Ending> {
+  if (output.isJson) output.result(result, () => '');
+  else {
+    const { resultText } = await import('./result-text.ts');
+    output.result(result, () => resultText(result));
+  }
+  return result.isError === true ? 'failed' : 'ok';
+}

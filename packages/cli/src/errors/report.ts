@@ -1,0 +1,42 @@
+import { EXIT_CODES } from './exit-codes.ts';
+import { CliError } from './cli-error.ts';
+import type { Output } from '../output/output.ts';
+
+/** Tells why a command failed: words for people, one line of JSON for programs. Returns the exit code. */
+export async function report(error: unknown, output: Output): Promise<number> {
+  const fault = error instanceof CliError ? error : internal(error);
+  const suggestions = await suggestionsFor(fault);
+  const { ending, message, hint, exitCode } = fault;
+  if (output.isJson) {
+    const facts = {
+      ending,
+      exitCode,
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(suggestions.length > 0 && { suggestions }),
+    };
+    output.fault(JSON.stringify({ error: facts }));
+    return exitCode;
+  }
+  const { red, dim } = output.noteColours;
+  const similar = suggestions.length > 0 ? `\n${dim('Similar:')} ${suggestions.join(', ')}` : '';
+  output.fault(`${red('error:')} ${message}${similar}${hint === undefined ? '' : `\n${dim('hint:')} ${hint}`}`);
+  if (ending === 'internal' && error instanceof Error)
+    output.note(dim((error.cause as Error | undefined)?.stack ?? error.stack ?? ''));
+  return exitCode;
+}
+
+function internal(error: unknown): CliError {
+  if (error instanceof Error && error.name === 'AbortError') return new CliError('interrupted', 'Interrupted.');
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  return new CliError('internal', message, {
+    hint: `This is a fault of crosspoint (exit code ${EXIT_CODES.internal}).`,
+    cause: error,
+  });
+}
+
+async function suggestionsFor({ mistyped }: CliError): Promise<readonly string[]> {
+  if (mistyped === undefined) return [];
+  const { similarNames, visibleLine } = await import('@crosspoint/host');
+  return similarNames(mistyped.word, mistyped.among).map(visibleLine);
+}

@@ -1,0 +1,230 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CliError } from '../errors/cli-error.ts';
+import { cliErrorOf } from '../errors/cli-error-of.ts';
+import { userName } from '../place/home.ts';
+import type { LocalServer } from '../server/local-server.ts';
+import type { OperationEvent, OperationName, ParamsOf } from '../server/operations.ts';
+import { VERSION } from '../version.ts';
+import { JsonLines } from './lines.ts';
+import type { FromKeeper, OpenRequest, ToKeeper } from './messages.ts';
+import type { KeptRecord, KeptRecords } from './records.ts';
+
+export interface KeeperOptions {
+  readonly name: string;
+  readonly folder: string;
+  readonly records: KeptRecords;
+  /** Milliseconds without a command after which the keeper ends. */
+  readonly idleMs: number;
+  /** Connects to the server. Called once. */
+  open(
+    request: OpenRequest,
+    options: { readonly signal: AbortSignal; readonly onevent: (event: OperationEvent) => void },
+  ): Promise<LocalServer>;
+}
+
+/** Milliseconds in which the first command has to come and connect. */
+const FIRST_MS = 15_000;
+/** The longest path of a socket that every platform takes. */
+const MAX_SOCKET_PATH = 100;
+
+/** Holds the connection to one server for many commands, until it is told to end or nobody has used it for a while. */
+export class Keeper {
+  readonly #options: KeeperOptions;
+  readonly #token = randomBytes(32).toString('hex');
+  readonly #sockets = new Set<Socket>();
+  readonly #listener: Server = createServer((socket) => this.#accept(socket));
+  readonly #ended: Promise<void>;
+  /** Results of calls that were parked, by the id of the call. */
+  readonly #parked = new Map<string, Promise<unknown>>();
+  #end: () => void = () => {};
+  #record: KeptRecord | undefined;
+  #server: LocalServer | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #busy = 0;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  /** Listens, and calls `onready` with the record of this keeper. Resolves when everything has ended. */
+  async run(onready: (record: KeptRecord) => void): Promise<void> {
+    const socket = socketPath(this.#options.folder);
+    await new Promise<void>((resolve, reject) => {
+      this.#listener.once('error', reject).listen(socket, () => resolve());
+    });
+    if (process.platform !== 'win32') await chmod(socket, 0o600);
+    this.#record = {
+      name: this.#options.name,
+      socket,
+      token: this.#token,
+      version: VERSION,
+      pid: process.pid,
+      since: new Date().toISOString(),
+      target: '',
+    };
+    this.#restAfter(FIRST_MS);
+    onready(this.#record);
+    await this.#ended;
+    await this.#close(socket);
+  }
+
+  stop(): void {
+    this.#end();
+  }
+
+  async #close(socket: string): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#listener.close();
+    await this.#server?.release().catch(() => {});
+    if (this.#record !== undefined) await this.#options.records.remove(this.#record);
+    for (const open of this.#sockets) open.destroy();
+    if (process.platform !== 'win32') await rm(socket, { force: true });
+  }
+
+  #restAfter(ms: number): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#end(), ms);
+  }
+
+  #accept(socket: Socket): void {
+    const session = new KeeperSession(this.#token, {
+      open: (request, work) => this.#open(request, work),
+      request: (operation, params, work) => this.#request(operation, params, work),
+      end: () => this.#end(),
+    });
+    this.#sockets.add(socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      session.left();
+    });
+    session.serve(socket);
+  }
+
+  async #open(request: OpenRequest, work: SessionWork): Promise<object> {
+    if (this.#server !== undefined) throw new CliError('usage', `"${this.#options.name}" is connected already.`);
+    await this.#during(async () => {
+      this.#server = await this.#options.open(request, work);
+      const { target } = await this.#server.request('show', {});
+      const record = { ...(this.#record as KeptRecord), target };
+      this.#record = record;
+      if (await this.#options.records.add(record)) return;
+      this.#end();
+      throw new CliError('usage', `There is already a kept connection "${record.name}".`, {
+        hint: 'Give another name with --as.',
+      });
+    }).catch((error: unknown) => {
+      this.#end();
+      throw error;
+    });
+    return {};
+  }
+
+  async #request(operation: OperationName, params: object, work: SessionWork): Promise<unknown> {
+    const server = this.#server;
+    if (server === undefined) throw new CliError('unreachable', `"${this.#options.name}" is not connected.`);
+    return this.#during(async () => {
+      const call = 'call' in params ? String(params.call) : undefined;
+      if (operation === 'calls.wait' && call !== undefined && this.#parked.has(call)) return this.#parked.get(call);
+      const done = server.request(operation, params, work);
+      if (call !== undefined) {
+        this.#parked.set(call, done);
+        const forget = (): void => void setTimeout(() => this.#parked.delete(call), this.#options.idleMs).unref();
+        done.then(forget, forget);
+      }
+      return done;
+    });
+  }
+
+  /** The keeper does not end while something runs. */
+  async #during<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    clearTimeout(this.#idle);
+    try {
+      return await work();
+    } finally {
+      this.#busy -= 1;
+      if (this.#busy === 0) this.#restAfter(this.#options.idleMs);
+    }
+  }
+}
+
+interface SessionWork {
+  readonly signal: AbortSignal;
+  readonly onevent: (event: OperationEvent) => void;
+}
+
+interface SessionPort {
+  open(request: OpenRequest, work: SessionWork): Promise<object>;
+  request(operation: OperationName, params: object, work: SessionWork): Promise<unknown>;
+  end(): void;
+}
+
+/** One command at the keeper. Its operations are cancelled when it leaves, unless it parked them. */
+class KeeperSession {
+  readonly #token: string;
+  readonly #port: SessionPort;
+  readonly #running = new Map<number, AbortController>();
+  #lines: JsonLines<ToKeeper, FromKeeper> | undefined;
+  #isKnown = false;
+  #isParked = false;
+
+  constructor(token: string, port: SessionPort) {
+    this.#token = token;
+    this.#port = port;
+  }
+
+  serve(socket: Socket): void {
+    this.#lines = new JsonLines(socket, (line) => {
+      if (!this.#isKnown && !('hello' in line && isSame(line.hello, this.#token))) return void socket.destroy();
+      this.#online(line);
+    });
+  }
+
+  left(): void {
+    if (!this.#isParked)
+      for (const controller of this.#running.values()) controller.abort(new Error('The command has ended.'));
+  }
+
+  #online(line: ToKeeper): void {
+    if ('hello' in line) {
+      this.#isKnown = true;
+      this.#lines?.send({ welcome: true });
+    } else if ('cancel' in line) this.#running.get(line.cancel)?.abort(new Error('The user cancelled it.'));
+    else if ('park' in line) this.#isParked = true;
+    else if ('end' in line) this.#port.end();
+    else if ('open' in line) void this.#work(line.id, (work) => this.#port.open(line.open, work));
+    else void this.#work(line.id, (work) => this.#port.request(line.operation, line.params, work));
+  }
+
+  async #work(id: number, start: (work: SessionWork) => Promise<unknown>): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    try {
+      const result = await start({ signal: controller.signal, onevent: (event) => this.#lines?.send({ id, event }) });
+      this.#lines?.send({ id, result });
+    } catch (error) {
+      const { ending, message, hint } = cliErrorOf(error);
+      this.#lines?.send({ id, error: { ending, message, ...(hint !== undefined && { hint }) } });
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+}
+
+function isSame(given: unknown, token: string): boolean {
+  const bytes = Buffer.from(String(given));
+  const wanted = Buffer.from(token);
+  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+}
+
+function socketPath(folder: string): string {
+  const id = randomBytes(8).toString('hex');
+  if (process.platform === 'win32') return `\\\\.\\pipe\\crosspoint-${userName()}-${id}`;
+  const path = join(folder, `${id}.sock`);
+  return path.length <= MAX_SOCKET_PATH ? path : join(tmpdir(), `crosspoint-${id}.sock`);
+}

@@ -1,0 +1,16 @@
+/** The surroundings of one run of the command: streams, variables, the folder. Tests give their own. */
+export interface Io {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The file that runs this command, by which a keeper is started. */
+  readonly program: string;
+}
+
+/** The process itself. */
+export function processIo(program: string): Io {
+  const { stdin, stdout, stderr, env } = process;
+  return { stdin, stdout, stderr, env, cwd: process.cwd(), program };
+}

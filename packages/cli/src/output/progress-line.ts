@@ -1,0 +1,53 @@
+/** How far something is. `message` is visible text. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+const WIDTH = 24;
+const LEAST_MS = 80;
+
+/** Progress on stderr: a bar that is drawn over itself on a terminal, lines elsewhere. */
+export class ProgressLine {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #way: 'bar' | 'lines' | 'none';
+  #isShown = false;
+  #shownAt = -Infinity;
+
+  constructor(stream: NodeJS.WriteStream, way: 'bar' | 'lines' | 'none') {
+    this.#stream = stream;
+    this.#way = way;
+  }
+
+  show(progress: Progress): void {
+    if (this.#way === 'none') return;
+    if (this.#way === 'lines') return void this.#stream.write(`${textOf(progress)}\n`);
+    const now = performance.now();
+    const isLast = progress.total !== undefined && progress.progress >= progress.total;
+    if (!isLast && now - this.#shownAt < LEAST_MS) return;
+    this.#shownAt = now;
+    this.#isShown = true;
+    const { total } = progress;
+    const bar = total !== undefined && total > 0 ? `${barOf(progress.progress / total)} ` : '';
+    const columns = this.#stream.columns || 80;
+    this.#stream.write(`\r\u001B[2K${`${bar}${textOf(progress)}`.slice(0, columns - 1)}`);
+  }
+
+  /** Takes the bar away before other words are printed. */
+  clear(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.#stream.write('\r\u001B[2K');
+  }
+}
+
+function barOf(share: number): string {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * WIDTH);
+  return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
+}
+
+function textOf({ progress, total, message }: Progress): string {
+  const number = total === undefined ? String(progress) : `${progress}/${total}`;
+  return message === undefined || message === '' ? number : `${number} ${message}`;
+}

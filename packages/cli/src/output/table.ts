@@ -1,0 +1,22 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** Rows as columns that line up; the last column is as long as it is. Cells hold no line ends. */
+export function tableText(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(cell))));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => (at === row.length - 1 ? cell : `${cell}${' '.repeat((widths[at] ?? 0) - widthOf(cell))}`))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const SEGMENTS = new Intl.Segmenter();
+
+/** Columns that a text takes; styles take none. */
+function widthOf(text: string): number {
+  return Array.from(SEGMENTS.segment(stripVTControlCharacters(text))).length;
+}

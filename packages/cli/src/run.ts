@@ -1,0 +1,90 @@
+import { CliError } from './errors/cli-error.ts';
+import { EXIT_CODES } from './errors/exit-codes.ts';
+import { report } from './errors/report.ts';
+import type { Command } from './grammar/command.ts';
+import { commandHelp, groupHelp, mainHelp } from './grammar/help.ts';
+import { parseLine, type ParsedLine } from './grammar/parse.ts';
+import { processIo, type Io } from './output/io.ts';
+import { Output } from './output/output.ts';
+import { Interruption } from './interruption.ts';
+import { contextFor } from './running.ts';
+import { GROUPS } from './tree.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * The command `crosspoint`: carries out a command line and resolves with the exit code. `program` is the file that was run, by which keepers are
+ * started.
+ */
+export async function run(words: readonly string[], program: string): Promise<number> {
+  const io = processIo(program);
+  // A reader that has gone away, such as `head`, ends the command without a word.
+  for (const stream of [io.stdout, io.stderr]) stream.on('error', () => process.exit(EXIT_CODES.ok));
+  const settings = { json: words.includes('--json'), text: words.includes('--text'), quiet: false };
+  const output = new Output(io, settings);
+  try {
+    return await carriedOut(words, io, output);
+  } catch (error) {
+    return await report(error, output);
+  } finally {
+    await output.flushed();
+  }
+}
+
+async function carriedOut(words: readonly string[], io: Io, output: Output): Promise<number> {
+  const [first, second] = words;
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+    io.stdout.write(mainHelp(GROUPS, output.colours));
+    return EXIT_CODES.ok;
+  }
+  if (first === '--version' || first === '-V') {
+    io.stdout.write(`${VERSION}\n`);
+    return EXIT_CODES.ok;
+  }
+  const group = GROUPS.find(({ name }) => name === first);
+  if (group === undefined)
+    throw unknownWord(
+      first,
+      GROUPS.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name),
+    );
+  const commands = await group.load();
+  const command = commands.find(({ path }) => path.length === 1 || path[1] === second);
+  if (command === undefined) {
+    const isHelp = second === undefined || second === '--help' || second === '-h';
+    if (isHelp) io.stdout.write(groupHelp(group, commands, output.colours));
+    if (second === '--help' || second === '-h') return EXIT_CODES.ok;
+    const verbs = commands.map(({ path }) => path[1] ?? '');
+    if (isHelp) return EXIT_CODES.usage;
+    throw unknownWord(second, verbs, first);
+  }
+  return runCommand(command, parseLine(command, words.slice(command.path.length)), io, output);
+}
+
+async function runCommand(command: Command, line: ParsedLine, io: Io, before: Output): Promise<number> {
+  const { given, globals, reaching } = line;
+  if (globals.help) {
+    io.stdout.write(commandHelp(command, before.colours));
+    return EXIT_CODES.ok;
+  }
+  if (globals.json && globals.text)
+    throw new CliError('usage', '--json and --text exclude each other. Give one of them.');
+  const output = new Output(io, globals);
+  const interruption = new Interruption(globals.timeout);
+  try {
+    const context = contextFor(line, { io, output, signal: interruption.signal });
+    const ending = await command.run(given, { ...context, globals, reaching });
+    return EXIT_CODES[ending ?? 'ok'];
+  } catch (error) {
+    throw interruption.reasonFor(error);
+  } finally {
+    interruption.stop();
+    await output.flushed();
+  }
+}
+
+function unknownWord(word: string, among: readonly string[], group?: string): CliError {
+  const whole = group === undefined ? word : `${group} ${word}`;
+  return new CliError('usage', `There is no command ${JSON.stringify(whole)}.`, {
+    hint: `crosspoint ${group === undefined ? '' : `${group} `}--help lists the commands.`,
+    mistyped: { word, among },
+  });
+}

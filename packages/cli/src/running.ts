@@ -1,0 +1,131 @@
+import { ruledAnswerer, type Answerer } from './answering/answerer.ts';
+import type { CommandContext } from './context.ts';
+import { CliError } from './errors/cli-error.ts';
+import type { TargetWords } from './grammar/command.ts';
+import type { ParsedLine } from './grammar/parse.ts';
+import type { Io } from './output/io.ts';
+import type { Output } from './output/output.ts';
+import { homeOf } from './place/home.ts';
+import type { OpenServer } from './server/open-server.ts';
+import type { OperationEvent, OperationName, OperationOptions, ParamsOf, ResultOf } from './server/operations.ts';
+import { answering, openServer, type OpeningPlace } from './server/server-opener.ts';
+
+interface Surroundings {
+  readonly io: Io;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+/** The context of a command line. */
+export function contextFor({ globals, reaching }: ParsedLine, { io, output, signal }: Surroundings): CommandContext {
+  const home = homeOf(io.env);
+  const place: OpeningPlace = {
+    home,
+    cwd: io.cwd,
+    env: io.env,
+    noBrowser: globals['no-browser'],
+    note: (text) => output.note(text),
+  };
+  const withServer = async <T>(target: TargetWords, work: (server: OpenServer) => Promise<T>): Promise<T> => {
+    let server: OpenServer | undefined;
+    const questions = await questionsOf(() => server, reaching.rules, signal);
+    try {
+      const options = { ...questions, onopening: (opening: OpenServer) => void (server = opening) };
+      server = await openServer(target, reaching, place, options);
+      return await orEnded(work(new AnsweredServer(server, questions)), questions.signal);
+    } finally {
+      await server?.release();
+    }
+  };
+  const answered: CommandContext['answered'] = async (server, work) => {
+    const questions = await questionsOf(() => server, reaching.rules, signal);
+    return orEnded(work(questions), questions.signal);
+  };
+  return { io, output, home, globals, reaching, signal, withServer, answered };
+}
+
+/** How the questions of a server are dealt with while something is done there. */
+export interface Questions {
+  /** Takes the questions among the events, and answers them. */
+  readonly onevent: (event: OperationEvent) => void;
+  /** Aborts with the command, and when nobody can answer. */
+  readonly signal: AbortSignal;
+}
+
+async function questionsOf(
+  server: () => OpenServer | undefined,
+  rules: string | undefined,
+  signal: AbortSignal,
+): Promise<Questions> {
+  const answerer = await answererFor(rules);
+  const over = new AbortController();
+  const onevent = answering(server, answerer, {
+    signal,
+    nobody: ({ item }) => {
+      if (server()?.isKept === true) server()?.park();
+      over.abort(unanswered(item.id, item.kind, server()));
+    },
+  });
+  return { onevent, signal: AbortSignal.any([signal, over.signal]) };
+}
+
+/** A server whose questions are answered while its operations run, and whose operations end with the command. */
+class AnsweredServer implements OpenServer {
+  readonly name: string;
+  readonly isKept: boolean;
+  readonly #server: OpenServer;
+  readonly #signal: AbortSignal;
+  readonly #onevent: (event: OperationEvent) => void;
+
+  constructor(server: OpenServer, { signal, onevent }: Questions) {
+    this.name = server.name;
+    this.isKept = server.isKept;
+    this.#server = server;
+    this.#signal = signal;
+    this.#onevent = onevent;
+  }
+
+  request<Name extends OperationName>(
+    operation: Name,
+    params: ParamsOf<Name>,
+    options: OperationOptions = {},
+  ): Promise<ResultOf<Name>> {
+    const signal = options.signal === undefined ? this.#signal : AbortSignal.any([this.#signal, options.signal]);
+    const onevent = (event: OperationEvent): void => {
+      this.#onevent(event);
+      options.onevent?.(event);
+    };
+    return this.#server.request(operation, params, { signal, onevent });
+  }
+
+  park(): void {
+    this.#server.park();
+  }
+
+  release(): Promise<void> {
+    return this.#server.release();
+  }
+}
+
+/** Rules first. */
+async function answererFor(rules: string | undefined): Promise<Answerer> {
+  const ruled = rules === undefined ? undefined : await ruledAnswerer(rules);
+  return async (item, signal) => ruled?.(item, signal);
+}
+
+function unanswered(id: string, kind: string, server: OpenServer | undefined): CliError {
+  const isKept = server?.isKept === true;
+  return new CliError('unanswered', `The server asks something (${kind}), and nobody is here to answer.`, {
+    hint: isKept
+      ? `The question waits: crosspoint requests answer ${id}`
+      : 'Use a terminal, --rules FILE, or crosspoint connect, which keeps the question until it is answered.',
+  });
+}
+
+/** The work, or the reason why it ended early. */
+function orEnded<T>(work: Promise<T>, ended: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    work.then(resolve, reject);
+    ended.addEventListener('abort', () => reject(ended.reason as Error), { once: true });
+  });
+}

@@ -1,0 +1,31 @@
+import { openWorkplace } from '../place/workplace.ts';
+import type { TargetWords } from '../grammar/command.ts';
+import type { TargetValues } from '../grammar/parse.ts';
+import { cliErrorOf } from '../errors/cli-error-of.ts';
+import { findTarget } from '../target/find-target.ts';
+import { LocalServer } from './local-server.ts';
+import type { OpeningOptions, OpeningPlace } from './server-opener.ts';
+
+/** Connects to a server from this process. Apart from the rest because it loads the host. */
+export async function openLocally(
+  target: TargetWords,
+  reaching: TargetValues,
+  place: OpeningPlace,
+  options: OpeningOptions & { readonly name?: string },
+): Promise<LocalServer> {
+  try {
+    const { home, cwd, env } = place;
+    const found = await findTarget(target, reaching, { home, cwd, env, warn: (message) => place.note(message) });
+    const workplace = await openWorkplace(home, {
+      cwd,
+      onproblem: ({ message }) => place.note(message),
+      ...(place.noBrowser && {
+        openUrl: (url: URL) => place.note(`Open this address in your browser:\n\n  ${url.href}\n`),
+      }),
+    });
+    const entry = options.name === undefined ? found.entry : { ...found.entry, name: options.name };
+    return await LocalServer.open({ ...found, entry }, workplace, options);
+  } catch (error) {
+    throw cliErrorOf(error);
+  }
+}

@@ -1,0 +1,158 @@
+import { basename, extname, isAbsolute, resolve } from 'node:path';
+import { readHeaders, readVariables, SourceReader } from '@crosspoint/gateway/program';
+import {
+  bundleServer,
+  readBundle,
+  readConfiguration,
+  unpackBundle,
+  type InputDefinition,
+  type ServerEntry,
+} from '@crosspoint/host/config';
+import { CliError } from '../errors/cli-error.ts';
+import type { TargetWords } from '../grammar/command.ts';
+import type { TargetValues } from '../grammar/parse.ts';
+import type { Home } from '../place/home.ts';
+import { readUserConfiguration } from './user-configuration.ts';
+
+/** A server that was named, as the host takes it. */
+export interface FoundTarget {
+  readonly entry: ServerEntry;
+  readonly inputs: readonly InputDefinition[];
+}
+
+export interface TargetPlace {
+  readonly home: Home;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told of something that is worth knowing, such as a file with a secret that everybody can read. */
+  warn(message: string): void;
+}
+
+const ADDRESS = /^https?:\/\//i;
+const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const IN_FILE = /^(.+\.json)#(.+)$/;
+
+/**
+ * The server that the words mean: `-- COMMAND ARGS`, an address, `FILE.json#NAME`, `FILE.mcpb`, or a configured name. Nothing is guessed:
+ * words that fit none of these are an error. Nothing is started.
+ */
+export async function findTarget(target: TargetWords, given: TargetValues, place: TargetPlace): Promise<FoundTarget> {
+  const found = await reachOf(target, given, place);
+  const { revision, family, root } = given;
+  const revisions = revision !== undefined ? [revision] : familyOf(family);
+  if (revision !== undefined && family !== undefined && family !== 'auto')
+    throw new CliError('usage', '--revision and --family say the same thing twice. Give one of them.');
+  const entry = {
+    ...found.entry,
+    ...(revisions !== undefined && { revisions }),
+    ...(root.length > 0 && { roots: root.map((folder) => resolve(place.cwd, folder)) }),
+  };
+  return { ...found, entry };
+}
+
+function familyOf(word: string | undefined): 'handshake' | 'per-request' | undefined {
+  return word === 'handshake' || word === 'per-request' ? word : undefined;
+}
+
+function reachOf(target: TargetWords, given: TargetValues, place: TargetPlace): Promise<FoundTarget> | FoundTarget {
+  if (target.kind === 'command') return { entry: commandEntry(target, given, place), inputs: [] };
+  const { word } = target;
+  if (ADDRESS.test(word)) return { entry: addressEntry(word, given, place), inputs: [] };
+  refuseReaching(given, ['header', 'env', 'cwd'], 'is for a server that is typed: an address, or a command after "--"');
+  if (OTHER_SCHEME.test(word))
+    throw new CliError(
+      'usage',
+      `${JSON.stringify(word)} is no address of HTTP: it must begin with http:// or https://.`,
+    );
+  const [, file, name] = IN_FILE.exec(word) ?? [];
+  if (file !== undefined && name !== undefined) return inFile(resolve(place.cwd, file), name);
+  if (word.endsWith('.mcpb')) return inBundle(resolve(place.cwd, word), place);
+  return configured(word, place);
+}
+
+function commandEntry(target: TargetWords & { kind: 'command' }, given: TargetValues, place: TargetPlace): ServerEntry {
+  refuseReaching(given, ['header'], 'is for a server at an address');
+  const { command, args } = target;
+  const sources = new SourceReader(place.env, (message) => place.warn(message));
+  const env = sources.readAll('--env', readVariables(given.env));
+  return {
+    name: basename(command, extname(command)) || 'server',
+    reach: {
+      type: 'stdio',
+      command,
+      args: [...args],
+      env,
+      cwd: resolve(place.cwd, given.cwd ?? '.'),
+    },
+    origin: { format: 'program', scope: 'program' },
+  };
+}
+
+function addressEntry(word: string, given: TargetValues, place: TargetPlace): ServerEntry {
+  refuseReaching(given, ['env', 'cwd'], 'is for a command after "--"');
+  if (!URL.canParse(word)) throw new CliError('usage', 'The address cannot be read.');
+  const url = new URL(word);
+  if (url.username !== '' || url.password !== '')
+    throw new CliError('usage', 'The address holds a name or a password, which every user of this machine can read.', {
+      hint: 'Use --header Authorization=@FILE or --header Authorization=env:VARIABLE.',
+    });
+  const sources = new SourceReader(place.env, (message) => place.warn(message));
+  const headers = sources.readAll('--header', readHeaders(given.header));
+  return {
+    name: url.hostname.replaceAll(/[^\w-]/g, '-') || 'server',
+    reach: { type: 'http', url: url.href, ...(Object.keys(headers).length > 0 && { headers }) },
+    origin: { format: 'program', scope: 'program' },
+  };
+}
+
+async function inFile(file: string, name: string): Promise<FoundTarget> {
+  const { entries, inputs, files, problems } = await readConfiguration({
+    formats: [],
+    files: [{ file, scope: 'user' }],
+  });
+  if (files.length === 0)
+    throw new CliError('usage', problems[0]?.message ?? `There is no file ${file}.`, {
+      hint: 'SERVER may be FILE.json#NAME.',
+    });
+  return named(entries, inputs, name, `in ${file}`);
+}
+
+async function configured(name: string, place: TargetPlace): Promise<FoundTarget> {
+  const { entries, inputs } = await readUserConfiguration(place);
+  return named(entries, inputs, name, 'configured or kept');
+}
+
+function named(
+  entries: readonly ServerEntry[],
+  inputs: readonly InputDefinition[],
+  name: string,
+  where: string,
+): FoundTarget {
+  const entry = entries.find((one) => one.name === name);
+  if (entry !== undefined) return { entry, inputs };
+  const isPath = isAbsolute(name) || /[\\/]|\.[cm]?[jt]s$|\.py$/.test(name);
+  throw new CliError('usage', `There is no server ${JSON.stringify(name)} ${where}.`, {
+    hint: isPath
+      ? `To run a program, write its command after "--": -- node ${name}`
+      : 'crosspoint servers ls lists those that are configured, crosspoint ls those that are kept. A command goes after "--".',
+    mistyped: { word: name, among: entries.map((one) => one.name) },
+  });
+}
+
+async function inBundle(file: string, { home }: TargetPlace): Promise<FoundTarget> {
+  const { manifest, bytes, problems } = await readBundle(file);
+  if (manifest === undefined)
+    throw new CliError(
+      'usage',
+      `The bundle ${file} cannot be used: ${problems.map(({ message }) => message).join(' ')}`,
+    );
+  const unpacked = await unpackBundle(bytes, resolve(home.stateFolder, 'bundles'));
+  return { entry: bundleServer(manifest, unpacked), inputs: [] };
+}
+
+function refuseReaching(given: TargetValues, names: readonly ('header' | 'env' | 'cwd')[], why: string): void {
+  for (const name of names) {
+    const value = given[name];
+    if (value !== undefined && value.length > 0) throw new CliError('usage', `--${name} ${why}.`);
+  }
+}

@@ -1,0 +1,36 @@
+import type { CommandGroup } from './grammar/command.ts';
+
+/** Every first word, in the order of the help. A group is loaded when it is used. */
+export const GROUPS: readonly CommandGroup[] = [
+  {
+    name: 'connect',
+    says: 'Open a connection and keep it for the next commands.',
+    load: async () => [(await import('./commands/connect/connect.ts')).connect],
+  },
+  {
+    name: 'ls',
+    says: 'List the kept connections.',
+    load: async () => [(await import('./commands/connect/ls.ts')).ls],
+  },
+  {
+    name: 'show',
+    says: 'Show what a server says of itself.',
+    load: async () => [(await import('./commands/connect/show.ts')).show],
+  },
+  {
+    name: 'close',
+    says: 'End kept connections.',
+    load: async () => [(await import('./commands/connect/close.ts')).close],
+  },
+  {
+    name: 'tools',
+    says: 'List, describe, search and call tools.',
+    load: async () => (await import('./commands/tools/index.ts')).tools,
+  },
+  {
+    name: 'keeper',
+    says: 'Hold a connection for other commands.',
+    isHidden: true,
+    load: async () => [(await import('./commands/keeper/keeper.ts')).keeper],
+  },
+];
