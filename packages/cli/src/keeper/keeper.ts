@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { cliErrorOf } from '../errors/cli-error-of.ts';
 import { userName } from '../place/home.ts';
 import type { LocalServer } from '../server/local-server.ts';
-import type { OperationEvent, OperationName, ParamsOf } from '../server/operations.ts';
+import type { OperationEvent, OperationName } from '../server/operations.ts';
 import { VERSION } from '../version.ts';
 import { JsonLines } from './lines.ts';
 import type { FromKeeper, OpenRequest, ToKeeper } from './messages.ts';
