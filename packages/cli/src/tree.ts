@@ -28,6 +28,11 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/tools/index.ts')).tools,
   },
   {
+    name: 'doctor',
+    says: 'Look for the cause when a server does not work.',
+    load: async () => [(await import('./commands/doctor/doctor.ts')).doctor],
+  },
+  {
     name: 'keeper',
     says: 'Hold a connection for other commands.',
     isHidden: true,

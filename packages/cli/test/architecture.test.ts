@@ -43,8 +43,9 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
       'server/operations.ts',
     ],
   },
+  doctor: { values: ['place', ''] },
   commands: {
-    values: ['errors', 'output', 'grammar', 'place', 'values', 'target', 'answering', 'server', 'keeper'],
+    values: ['errors', 'output', 'doctor', 'grammar', 'place', 'values', 'target', 'answering', 'server', 'keeper'],
     types: ['context.ts'],
   },
   '': { values: ['errors', 'output', 'grammar', 'place', 'answering', 'server', 'commands'] },

@@ -1,11 +1,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileCredentials } from 'crosspoint/auth/node';
 import { parsePolicy, type HostOptions } from '@crosspoint/host';
 import { CliError } from '../errors/cli-error.ts';
 import { VERSION } from '../version.ts';
 import { openStoreFile } from './store-file.ts';
 import type { Home } from './home.ts';
+import { loginsOf } from './logins.ts';
 
 /** The parts that every host of the command shares: the user's store, logins and policy. */
 export interface Workplace {
@@ -37,7 +37,7 @@ export async function openWorkplace(home: Home, options: WorkplaceOptions): Prom
       store: opened.store,
       policy,
       folder: options.cwd,
-      credentials: new FileCredentials(join(home.stateFolder, 'credentials.json')),
+      credentials: loginsOf(home),
       ...(options.openUrl !== undefined && { openUrl: options.openUrl }),
       ...(options.onproblem !== undefined && { onproblem: options.onproblem }),
     },
