@@ -114,6 +114,10 @@ async function answererFor(rules: string | undefined): Promise<Answerer> {
 }
 
 function unanswered(id: string, kind: string, server: OpenServer | undefined): CliError {
+  if (kind === 'login')
+    return new CliError('login', 'The server wants a login, and nobody is here to agree to it.', {
+      hint: 'crosspoint auth login SERVER logs in.',
+    });
   const isKept = server?.isKept === true;
   return new CliError('unanswered', `The server asks something (${kind}), and nobody is here to answer.`, {
     hint: isKept

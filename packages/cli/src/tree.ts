@@ -28,6 +28,11 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/tools/index.ts')).tools,
   },
   {
+    name: 'auth',
+    says: 'Log in to servers, and see how a login goes.',
+    load: async () => (await import('./commands/auth/index.ts')).auth,
+  },
+  {
     name: 'doctor',
     says: 'Look for the cause when a server does not work.',
     load: async () => [(await import('./commands/doctor/doctor.ts')).doctor],

@@ -27,7 +27,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   grammar: { values: ['errors', 'output'], types: ['context.ts'] },
   place: { values: ['errors', ''] },
   values: { values: ['errors'], types: ['output/io.ts'] },
-  target: { values: ['errors'], types: ['grammar/command.ts', 'grammar/parse.ts', 'place/home.ts'] },
+  target: { values: ['errors', 'place'], types: ['grammar/command.ts', 'grammar/parse.ts', 'place/home.ts'] },
   answering: { values: ['errors', 'output'] },
   server: {
     values: ['errors', 'place', 'target', 'keeper'],

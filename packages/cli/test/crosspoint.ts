@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Sends SIGINT when stderr holds this text. */
   readonly interruptAt?: string;
+  /** Called with everything that was written to stderr so far. */
+  readonly onstderr?: (stderr: string) => void;
 }
 
 /** A home of its own for the built command; kept connections are ended, and everything is removed, after the test. */
@@ -49,7 +51,7 @@ export function crosspoint(): {
 function runIn(
   home: string,
   words: readonly string[],
-  { input, cwd = home, env = {}, interruptAt }: RunOptions,
+  { input, cwd = home, env = {}, interruptAt, onstderr }: RunOptions,
 ): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...words], {
     cwd,
@@ -61,6 +63,7 @@ function runIn(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
+    onstderr?.(stderr);
     if (interruptAt !== undefined && stderr.includes(interruptAt)) child.kill('SIGINT');
   });
   // A command that reads no stdin may have ended already.

@@ -22,6 +22,7 @@ export class LocalServer implements OpenServer {
   readonly #host: Host;
   readonly #workplace: Workplace;
   readonly #listeners = new Set<(event: OperationEvent) => void>();
+  #released: Promise<void> | undefined;
 
   private constructor(name: string, host: Host, workplace: Workplace) {
     this.name = name;
@@ -76,9 +77,10 @@ export class LocalServer implements OpenServer {
 
   park(): void {}
 
-  async release(): Promise<void> {
-    await this.#host.close();
-    await this.#workplace.close();
+  /** Once, however often it is called. */
+  release(): Promise<void> {
+    this.#released ??= this.#host.close().then(() => this.#workplace.close());
+    return this.#released;
   }
 
   #listen(onevent: OperationOptions['onevent']): () => void {

@@ -10,7 +10,7 @@ export async function usable(host: Host, server: HostServer, signal?: AbortSigna
     const mayWait = status === 'pending-approval' || status === 'needs-login';
     if (isFinal || (mayWait && !(await isAsked(host, server.name))))
       throw new ServerUnavailableError(server.name, server.state);
-    if (server.state.status === status) await nextState(host, server.name, signal);
+    if (server.state.status === status && signal?.aborted !== true) await nextState(host, server.name, signal);
   }
 }
 

@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import type { Reach } from '@crosspoint/host/config';
 import type { CommandContext } from '../../context.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import type { Patient } from '../../doctor/patient.ts';
@@ -43,37 +41,21 @@ async function admit(
   { home, io, output, reaching, signal }: CommandContext,
 ): Promise<{ readonly patient?: Patient; readonly findings: readonly Finding[] }> {
   const { findTarget } = await import('../../target/find-target.ts');
-  const { entry, inputs } = await findTarget(target, reaching, {
-    home,
-    cwd: io.cwd,
-    env: io.env,
-    warn: (text) => output.note(text),
-  });
+  const { resolveFound } = await import('../../target/resolve-target.ts');
   const { bad, good } = await import('../../doctor/finding.ts');
-  const { resolveEntry, TrustBook } = await import('@crosspoint/host/config');
-  const { openWorkplace } = await import('../../place/workplace.ts');
-  const workplace = await openWorkplace(home, { cwd: io.cwd });
+  const place = { home, cwd: io.cwd, env: io.env, warn: (text: string) => output.note(text) };
+  const found = await findTarget(target, reaching, place);
   try {
-    const { store } = workplace.hostOptions;
-    const { reach } = await resolveEntry(entry, {
-      env: io.env,
-      folders: { userHome: homedir(), workspaceFolder: io.cwd },
-      inputs,
-      ...(store !== undefined && { trust: new TrustBook(store) }),
-    });
-    return { patient: patientOf(reach), findings: [good('configuration', `The server "${entry.name}" is known.`)] };
+    const { entry, reach } = await resolveFound(found, place);
+    const patient = { entry, reach, home, env: io.env, cwd: io.cwd, signal };
+    return { patient, findings: [good('configuration', `The server "${entry.name}" is known.`)] };
   } catch (error) {
-    const { message } = error instanceof Error ? error : new Error(String(error));
-    const isUntrusted = error instanceof Error && error.name === 'UntrustedConfigError';
-    const remedy = isUntrusted
-      ? 'crosspoint trust grant FILE trusts the file, after it has shown what it would start.'
-      : 'Give the value that is missing: in the environment, or with crosspoint servers edit.';
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    const remedy =
+      name === 'UntrustedConfigError'
+        ? 'crosspoint trust grant FILE trusts the file, after it has shown what it would start.'
+        : 'Give the value that is missing: in the environment, or with crosspoint servers edit.';
     return { findings: [bad('configuration', message, remedy)] };
-  } finally {
-    await workplace.close();
-  }
-  function patientOf(reach: Reach): Patient {
-    return { entry, reach, home, env: io.env, cwd: io.cwd, signal };
   }
 }
 
