@@ -13,6 +13,7 @@ import { w11a, w11b } from './w11-fan-out.mjs';
 import { w12a, w12b } from './w12-asking.mjs';
 import { w13a, w13b } from './w13-tasks.mjs';
 import { w14 } from './w14-shared-sessions.mjs';
+import { w15 } from './w15-many-processes.mjs';
 import { b1a, b1b, b1c, b1d, b2a, b2b } from './bridges.mjs';
 import { types } from './types.mjs';
 import { growthBytes, growthSessions, growthTools } from './growth.mjs';
@@ -58,6 +59,7 @@ export const WORKLOADS = [
   w13a,
   w13b,
   w14,
+  w15,
   b1a,
   b1b,
   b1c,
