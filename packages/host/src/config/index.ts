@@ -26,6 +26,7 @@ export { parseEnvFile, type EnvFile } from './interpolation/env-file.ts';
 export { resolveEntry } from './interpolation/resolve-entry.ts';
 export type { ResolvedEntry, ResolveOptions, ValueSources, ValueUse } from './interpolation/sources.ts';
 export { problemLine, type LostField, type Problem, type ProblemCode } from './problem.ts';
+export { separateSecrets, type WrittenSecret } from './separate-secrets.ts';
 export type {
   ConfigFormat,
   ConfigScope,

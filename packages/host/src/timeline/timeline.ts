@@ -97,12 +97,12 @@ export class Timeline implements Tracing {
     { tool, server, arguments: args, options }: TracedCall,
     carryOut: (options: CallOptions) => Promise<CallToolResult>,
   ): Promise<CallToolResult> {
-    const { conversation, reason, onprogress } = options;
+    const { id, conversation, reason, onprogress } = options;
     const around = this.#writer.current(this);
     const parent = around ?? (conversation === undefined ? undefined : this.#host.root('conversation', conversation));
     const span = this.#writer.begin({
       kind: 'call',
-      facts: { name: tool, server, arguments: args, conversation, reason },
+      facts: { name: tool, server, call: id, arguments: args, conversation, reason },
       parent,
     });
     return this.#writer.run(this, span, async () => {
