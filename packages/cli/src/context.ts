@@ -1,3 +1,4 @@
+import type { Answerer } from './answering/answerer.ts';
 import type { TargetWords } from './grammar/command.ts';
 import type { GlobalValues, TargetValues } from './grammar/parse.ts';
 import type { Io } from './output/io.ts';
@@ -19,7 +20,18 @@ export interface CommandContext {
    * Does the work with the server that was named, kept or opened for this command, and lets go of it in the end. Questions of the server
    * that come meanwhile are answered by `--rules`, at the terminal, or by nobody, which ends the command.
    */
-  readonly withServer: <T>(target: TargetWords, work: (server: OpenServer) => Promise<T>) => Promise<T>;
+  readonly withServer: <T>(
+    target: TargetWords,
+    work: (server: OpenServer) => Promise<T>,
+    options?: WithServerOptions,
+  ) => Promise<T>;
   /** The same for a server that the command has opened itself. */
   readonly answered: <T>(server: OpenServer, work: (questions: Questions) => Promise<T>) => Promise<T>;
+}
+
+export interface WithServerOptions {
+  /** Answers before `--rules` and the person at the terminal do. */
+  readonly answerer?: Answerer;
+  /** Keeps a record of what led to what; a kept connection always does. */
+  readonly withTimeline?: boolean;
 }

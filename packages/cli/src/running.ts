@@ -1,5 +1,6 @@
+import type { InboxItem } from '@crosspoint/host';
 import { ruledAnswerer, type Answerer } from './answering/answerer.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext, WithServerOptions } from './context.ts';
 import { CliError } from './errors/cli-error.ts';
 import type { TargetWords } from './grammar/command.ts';
 import type { ParsedLine } from './grammar/parse.ts';
@@ -26,11 +27,15 @@ export function contextFor({ globals, reaching }: ParsedLine, { io, output, sign
     noBrowser: globals['no-browser'],
     note: (text) => output.note(text),
   };
-  const withServer = async <T>(target: TargetWords, work: (server: OpenServer) => Promise<T>): Promise<T> => {
+  const withServer = async <T>(
+    target: TargetWords,
+    work: (server: OpenServer) => Promise<T>,
+    { answerer, withTimeline }: WithServerOptions = {},
+  ): Promise<T> => {
     let server: OpenServer | undefined;
-    const questions = await questionsOf(() => server, reaching.rules, signal);
+    const questions = await questionsOf(() => server, await answererFor(reaching.rules, answerer), signal);
     try {
-      const options = { ...questions, onopening: (opening: OpenServer) => void (server = opening) };
+      const options = { ...questions, withTimeline, onopening: (opening: OpenServer) => void (server = opening) };
       server = await openServer(target, reaching, place, options);
       return await orEnded(work(new AnsweredServer(server, questions)), questions.signal);
     } finally {
@@ -38,7 +43,7 @@ export function contextFor({ globals, reaching }: ParsedLine, { io, output, sign
     }
   };
   const answered: CommandContext['answered'] = async (server, work) => {
-    const questions = await questionsOf(() => server, reaching.rules, signal);
+    const questions = await questionsOf(() => server, await answererFor(reaching.rules), signal);
     return orEnded(work(questions), questions.signal);
   };
   return { io, output, home, globals, reaching, signal, withServer, answered };
@@ -54,14 +59,14 @@ export interface Questions {
 
 async function questionsOf(
   server: () => OpenServer | undefined,
-  rules: string | undefined,
+  answerer: Answerer,
   signal: AbortSignal,
 ): Promise<Questions> {
-  const answerer = await answererFor(rules);
   const over = new AbortController();
   const onevent = answering(server, answerer, {
     signal,
     nobody: ({ item }) => {
+      if (isChanged(item)) return void changedError(item, server()).then((error) => over.abort(error));
       if (server()?.isKept === true) server()?.park();
       over.abort(unanswered(item.id, item.kind, server()));
     },
@@ -107,10 +112,24 @@ class AnsweredServer implements OpenServer {
   }
 }
 
-/** Rules first. */
-async function answererFor(rules: string | undefined): Promise<Answerer> {
+/** The command itself first, then rules. */
+async function answererFor(rules: string | undefined, own?: Answerer): Promise<Answerer> {
   const ruled = rules === undefined ? undefined : await ruledAnswerer(rules);
-  return async (item, signal) => ruled?.(item, signal);
+  return async (item, signal) => (await own?.(item, signal)) ?? ruled?.(item, signal);
+}
+
+/** Whether the question is about something that is not as the user knows it: it waits for nobody, and nothing was done. */
+function isChanged({ kind }: InboxItem): boolean {
+  return kind === 'call' || kind === 'start';
+}
+
+async function changedError(item: InboxItem, server: OpenServer | undefined): Promise<CliError> {
+  const { describeItem } = await import('@crosspoint/host');
+  const { title, lines } = describeItem(item);
+  const accept = `crosspoint servers accept ${server?.name ?? 'SERVER'}`;
+  return new CliError('denied', [title, ...lines].join('\n'), {
+    hint: `${item.kind === 'call' ? 'Nothing was called' : 'Nothing was started'}. ${accept} shows the differences and takes them for known${item.kind === 'call' ? '; so does --accept-changes for this tool' : ''}.`,
+  });
 }
 
 function unanswered(id: string, kind: string, server: OpenServer | undefined): CliError {

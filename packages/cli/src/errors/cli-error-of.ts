@@ -26,7 +26,9 @@ const BY_NAME: Readonly<Record<string, Found>> = {
   InputError: { ending: 'usage' },
   LoginRefusedError: { ending: 'login' },
   ProgramError: { ending: 'usage' },
+  PolicyError: { ending: 'usage' },
   ResultWithheldError: { ending: 'denied' },
+  SecretError: { ending: 'usage' },
   TimeoutError: { ending: 'timeout' },
   UnauthorizedError: { ending: 'login', hint: 'crosspoint auth login SERVER logs in.' },
   UnknownToolError: { ending: 'usage', hint: 'crosspoint tools ls SERVER lists the tools.' },
@@ -49,7 +51,7 @@ function endingOf(error: Error): Found | undefined {
 function unavailable(status: string | undefined): Found | undefined {
   if (status === 'needs-login') return { ending: 'login', hint: 'crosspoint auth login SERVER logs in.' };
   if (status === 'pending-approval') return { ending: 'denied' };
-  if (status === 'disabled') return { ending: 'usage', hint: 'crosspoint servers edit NAME --enable switches it on.' };
+  if (status === 'disabled') return { ending: 'usage', hint: 'crosspoint servers enable NAME switches it on.' };
   return { ending: 'unreachable', hint: 'crosspoint doctor SERVER looks for the cause, step by step.' };
 }
 

@@ -4,7 +4,7 @@ import type { Output } from '../output/output.ts';
 
 /** Tells why a command failed: words for people, one line of JSON for programs. Returns the exit code. */
 export async function report(error: unknown, output: Output): Promise<number> {
-  const fault = error instanceof CliError ? error : internal(error);
+  const fault = error instanceof CliError ? error : await faultOf(error);
   const suggestions = await suggestionsFor(fault);
   const { ending, message, hint, exitCode } = fault;
   if (output.isJson) {
@@ -24,6 +24,13 @@ export async function report(error: unknown, output: Output): Promise<number> {
   if (ending === 'internal' && error instanceof Error)
     output.note(dim((error.cause as Error | undefined)?.stack ?? error.stack ?? ''));
   return exitCode;
+}
+
+/** Errors of the library, the host and the bridge have endings of their own. */
+async function faultOf(error: unknown): Promise<CliError> {
+  const { cliErrorOf } = await import('./cli-error-of.ts');
+  const found = cliErrorOf(error);
+  return found.ending === 'internal' ? internal(error) : found;
 }
 
 function internal(error: unknown): CliError {

@@ -98,6 +98,8 @@ interface CommandText {
   readonly about?: string;
   /** Whether the first word, or everything after `--`, is a server. Absent: the command takes none. */
   readonly target?: 'needed' | 'optional';
+  /** The server comes behind the other words in place of before them: `servers add NAME SERVER`. */
+  readonly isTargetLast?: true;
   readonly arguments?: readonly ArgumentSpec[];
   readonly examples: readonly [Example, ...Example[]];
   /** The JSON that it prints, in one line for the reference; absent for commands that print no result. */

@@ -46,13 +46,14 @@ const EMPTY_REACHING: TargetValues = {
 };
 
 /** How a command is used, in one line. */
-export function usageOf({ path, target, arguments: args = [] }: Command): string {
+export function usageOf({ path, target, isTargetLast, arguments: args = [] }: Command): string {
   const words = args.map(({ name, isOptional, isMany }) => {
     const word = `${name.toUpperCase()}${isMany === true ? '…' : ''}`;
     return isOptional === true ? `[${word}]` : word;
   });
   const server = target === 'needed' ? ['SERVER'] : target === 'optional' ? ['[SERVER]'] : [];
-  return ['crosspoint', ...path, ...server, ...words, '[options]'].join(' ');
+  const all = isTargetLast === true ? [...words, ...server] : [...server, ...words];
+  return ['crosspoint', ...path, ...all, '[options]'].join(' ');
 }
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
@@ -155,11 +156,13 @@ function takeTarget(
       throw new CliError('usage', 'The command of the server is missing after "--".', use(command));
     return { target: { kind: 'command', command: program, args }, rest: positionals };
   }
-  const [word, ...rest] = positionals;
+  const at = command.isTargetLast === true ? (command.arguments?.length ?? 0) : 0;
+  const word = positionals[at];
+  const rest = positionals.toSpliced(at, 1);
   if (word !== undefined) return { target: { kind: 'word', word }, rest };
   if (command.target === 'optional') return { target: undefined, rest };
   throw new CliError('usage', 'The server is missing.', {
-    hint: `Name it first (${usageOf(command)}): a configured name, FILE.json#NAME, an address, a FILE.mcpb, or "-- COMMAND ARGS" at the end.`,
+    hint: `Name it (${usageOf(command)}): a configured name, FILE.json#NAME, an address, a FILE.mcpb, or "-- COMMAND ARGS" at the end.`,
   });
 }
 

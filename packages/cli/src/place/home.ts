@@ -7,10 +7,14 @@ export interface Home {
   readonly configFile: string;
   /** The user's policy. */
   readonly policyFile: string;
+  /** The policy of the administrators of the machine, in place of the user's. */
+  readonly managedPolicyFile: string;
   /** Approvals, trust, audit log, logins. */
   readonly stateFolder: string;
   /** Records and sockets of kept connections; mode 0700. */
   readonly keptFolder: string;
+  /** The name of the secrets in the keychain. */
+  readonly keychain: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -25,8 +29,10 @@ export function homeOf(env: Env, platform: NodeJS.Platform = process.platform): 
   return {
     configFile: join(config, 'crosspoint.json'),
     policyFile: join(config, 'policy.json'),
+    managedPolicyFile: join(systemFolder(env, platform), 'policy.json'),
     stateFolder: state,
     keptFolder: join(own ?? runtimeFolder(env, state), own === undefined ? 'crosspoint-kept' : 'kept'),
+    keychain: own === undefined ? 'crosspoint' : `crosspoint ${own}`,
   };
 }
 
@@ -40,6 +46,12 @@ function stateFolder(env: Env, platform: NodeJS.Platform): string {
   if (platform === 'win32') return env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
   return env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
+}
+
+/** The folder of the program that only administrators can write to. */
+function systemFolder(env: Env, platform: NodeJS.Platform): string {
+  if (platform === 'win32') return join(env['ProgramFiles'] ?? 'C:\\Program Files', 'crosspoint');
+  return platform === 'darwin' ? '/Library/Application Support/crosspoint' : '/etc/crosspoint';
 }
 
 /** A folder of this user alone that is emptied when the machine starts, where the platform has one. */

@@ -1,15 +1,10 @@
 import { catalogueName, type Host } from '@crosspoint/host';
 import { describeTarget } from '@crosspoint/host/config';
 import { CliError } from '../errors/cli-error.ts';
-import type { OperationName, OperationOptions, ParamsOf, ResultOf, ServerFacts } from './operations.ts';
-
-/** An operation that is being carried out. */
-export interface Work<Name extends OperationName> extends OperationOptions {
-  readonly host: Host;
-  /** The name of the server in the host. */
-  readonly server: string;
-  readonly params: ParamsOf<Name>;
-}
+import { acceptDefinitions, definitionChanges, explainCall } from './consent.ts';
+import type { OperationName, ResultOf, ServerFacts } from './operations.ts';
+import { queryTimeline } from './timeline.ts';
+import type { Work } from './work.ts';
 
 type Table = { readonly [Name in OperationName]: (work: Work<Name>) => Promise<ResultOf<Name>> | ResultOf<Name> };
 
@@ -21,6 +16,10 @@ const TABLE: Table = {
   'calls.wait': ({ params: { call } }) => {
     throw new CliError('usage', `No call ${JSON.stringify(call)} was left waiting.`);
   },
+  'definitions.changes': definitionChanges,
+  'definitions.accept': acceptDefinitions,
+  'policy.explain': explainCall,
+  'timeline.query': queryTimeline,
   'requests.list': ({ host }) => ({ requests: host.inbox.list() }),
   'requests.answer': ({ host, params: { id, answer } }) => {
     host.inbox.answer(id, answer);

@@ -22,6 +22,8 @@ export class LocalServer implements OpenServer {
   readonly #host: Host;
   readonly #workplace: Workplace;
   readonly #listeners = new Set<(event: OperationEvent) => void>();
+  /** Calls that take a changed definition for known. */
+  readonly #accepting = new Set<string>();
   #released: Promise<void> | undefined;
 
   private constructor(name: string, host: Host, workplace: Workplace) {
@@ -66,11 +68,13 @@ export class LocalServer implements OpenServer {
   ): Promise<ResultOf<Name>> {
     const call = 'call' in params ? params.call : undefined;
     const stopListening = this.#listen(onevent && ((event) => isFor(call, event) && onevent(event)));
+    if (call !== undefined && 'acceptChanges' in params && params.acceptChanges === true) this.#accepting.add(call);
     try {
       return await carryOut(operation, { host: this.#host, server: this.name, params, signal, onevent });
     } catch (error) {
       throw error instanceof CliError ? error : cliErrorOf(error);
     } finally {
+      if (call !== undefined) this.#accepting.delete(call);
       stopListening();
     }
   }
@@ -98,6 +102,9 @@ export class LocalServer implements OpenServer {
     const { inbox } = this.#host;
     if (item.kind === 'call' && item.question.changes.length === 0)
       return inbox.answer(item.id, { action: 'allow', for: 'once' });
+    // For the session, because that makes the definition known; the session ends with the connection.
+    if (item.kind === 'call' && this.#accepting.has(item.from.call?.id ?? ''))
+      return inbox.answer(item.id, { action: 'allow', for: 'session' });
     if (item.kind === 'start' && !item.question.isChanged) return inbox.answer(item.id, { action: 'allow' });
     this.#tell({ type: 'question', item });
   }

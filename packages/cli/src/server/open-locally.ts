@@ -3,6 +3,7 @@ import type { TargetWords } from '../grammar/command.ts';
 import type { TargetValues } from '../grammar/parse.ts';
 import { cliErrorOf } from '../errors/cli-error-of.ts';
 import { findTarget } from '../target/find-target.ts';
+import { forgetOther, refuseUntrusted } from './admission.ts';
 import { LocalServer } from './local-server.ts';
 import type { OpeningOptions, OpeningPlace } from './server-opener.ts';
 
@@ -18,12 +19,21 @@ export async function openLocally(
     const found = await findTarget(target, reaching, { home, cwd, env, warn: (message) => place.note(message) });
     const workplace = await openWorkplace(home, {
       cwd,
+      env,
+      withTimeline: options.withTimeline,
       onproblem: ({ message }) => place.note(message),
       ...(place.noBrowser && {
         openUrl: (url: URL) => place.note(`Open this address in your browser:\n\n  ${url.href}\n`),
       }),
     });
     const entry = options.name === undefined ? found.entry : { ...found.entry, name: options.name };
+    try {
+      await refuseUntrusted(entry, workplace.store);
+      await forgetOther(entry, workplace.store);
+    } catch (error) {
+      await workplace.close();
+      throw error;
+    }
     return await LocalServer.open({ ...found, entry }, workplace, options);
   } catch (error) {
     throw cliErrorOf(error);

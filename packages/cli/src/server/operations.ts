@@ -1,5 +1,6 @@
 import type { CallToolResult, ServerCapabilities, Implementation, Tool } from 'crosspoint/client';
-import type { AnswerTo, InboxItem, JsonObject, QuestionKind } from '@crosspoint/host';
+import type { AnswerTo, Explanation, InboxItem, JsonObject, QuestionKind, ServerChanges } from '@crosspoint/host';
+import type { TimelineSpan } from '@crosspoint/host/timeline';
 
 /** A server as commands show it. */
 export interface ServerFacts {
@@ -25,11 +26,29 @@ export interface Operations {
   show: { readonly params: object; readonly result: ServerFacts };
   'tools.list': { readonly params: object; readonly result: { readonly tools: readonly Tool[] } };
   'tools.call': {
-    readonly params: { readonly tool: string; readonly arguments: JsonObject; readonly call: string };
+    readonly params: {
+      readonly tool: string;
+      readonly arguments: JsonObject;
+      readonly call: string;
+      /** Takes a changed definition of the tool for known, without a question. */
+      readonly acceptChanges?: boolean;
+    };
     readonly result: CallToolResult;
   };
   /** The result of a call that was parked, when it is there. */
   'calls.wait': { readonly params: { readonly call: string }; readonly result: CallToolResult };
+  /** The differences of the server to what was first seen of it, or accepted since. */
+  'definitions.changes': { readonly params: object; readonly result: { readonly changes: ServerChanges } };
+  'definitions.accept': { readonly params: object; readonly result: object };
+  'policy.explain': {
+    readonly params: { readonly tool: string; readonly arguments: JsonObject };
+    readonly result: Explanation;
+  };
+  /** The record of what led to what; `call` is the id of a call, a span or a trace. */
+  'timeline.query': {
+    readonly params: { readonly since?: number; readonly call?: string; readonly limit?: number };
+    readonly result: { readonly spans: readonly TimelineSpan[]; readonly dropped: number };
+  };
   'requests.list': { readonly params: object; readonly result: { readonly requests: readonly InboxItem[] } };
   'requests.answer': {
     readonly params: { readonly id: string; readonly answer: AnswerTo<QuestionKind> | JsonObject };

@@ -21,6 +21,8 @@ export interface OpeningPlace {
 export interface OpeningOptions extends OperationOptions {
   /** Called with the server before it is connected: questions may come meanwhile, and are answered there. */
   readonly onopening?: ((server: OpenServer) => void) | undefined;
+  /** Keeps a record of what led to what, where the server is opened for this command. */
+  readonly withTimeline?: boolean | undefined;
 }
 
 /** The server that was named: the kept connection of that name, or one that is opened for this command. */

@@ -1,24 +1,31 @@
-import { ServerUnavailableError, type Host, type HostServer } from '@crosspoint/host';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServerUnavailableError, type Host, type HostServer, type ServerState } from '@crosspoint/host';
+
+/** A question is asked right after the state of its server is told. */
+const ASKING_MS = 20;
 
 /** Resolves when the server can be used. Rejects with `ServerUnavailableError` after its first failure, and where the user did not allow it. */
 export async function usable(host: Host, server: HostServer, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    signal?.throwIfAborted();
-    const { status } = server.state;
-    if (status === 'ready' || status === 'degraded') return;
-    const isFinal = status === 'failed' || status === 'disabled' || status === 'closed';
-    const mayWait = status === 'pending-approval' || status === 'needs-login';
-    if (isFinal || (mayWait && !(await isAsked(host, server.name))))
-      throw new ServerUnavailableError(server.name, server.state);
-    if (server.state.status === status && signal?.aborted !== true) await nextState(host, server.name, signal);
+  // A state in which something was asked is followed by another, however long the answer and the store take.
+  let asked: ServerState | undefined;
+  const stop = host.inbox.watch(({ type, item }) => {
+    if (type === 'asked' && item.from.server === server.name) asked = server.state;
+  });
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const { state } = server;
+      if (state.status === 'ready' || state.status === 'degraded') return;
+      const isFinal = state.status === 'failed' || state.status === 'disabled' || state.status === 'closed';
+      const mayWait = state.status === 'pending-approval' || state.status === 'needs-login';
+      if (mayWait && asked !== state) await pause(ASKING_MS);
+      if (isFinal || (mayWait && server.state === state && asked !== state))
+        throw new ServerUnavailableError(server.name, state);
+      if (server.state === state && signal?.aborted !== true) await nextState(host, server.name, signal);
+    }
+  } finally {
+    stop();
   }
-}
-
-/** Whether a question about the server waits, or has just been answered. It is asked after its state is told. */
-async function isAsked(host: Host, server: string): Promise<boolean> {
-  const before = host.servers.get(server)?.state;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  return host.servers.get(server)?.state !== before || host.inbox.list({ server }).length > 0;
 }
 
 function nextState(host: Host, name: string, signal: AbortSignal | undefined): Promise<void> {

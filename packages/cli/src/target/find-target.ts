@@ -119,7 +119,32 @@ async function inFile(file: string, name: string): Promise<FoundTarget> {
 
 async function configured(name: string, place: TargetPlace): Promise<FoundTarget> {
   const { entries, inputs } = await readUserConfiguration(place);
-  return named(entries, inputs, name, 'configured or kept');
+  const found = named(entries, inputs, name, 'configured or kept');
+  const bundle = configuredBundle(found.entry);
+  return bundle === undefined ? found : { ...found, entry: await bundleOf(found.entry, bundle, place) };
+}
+
+interface ConfiguredBundle {
+  readonly file: string;
+  readonly digest: string;
+}
+
+/** The bundle that an entry of the user stands for. The file of a repository cannot name one. */
+function configuredBundle({ origin, other }: ServerEntry): ConfiguredBundle | undefined {
+  const { mcpb } = (other?.['extra'] ?? {}) as { readonly mcpb?: Partial<ConfiguredBundle> };
+  if (origin.scope === 'project' || typeof mcpb?.file !== 'string' || typeof mcpb.digest !== 'string') return undefined;
+  return { file: mcpb.file, digest: mcpb.digest };
+}
+
+async function bundleOf(entry: ServerEntry, bundle: ConfiguredBundle, place: TargetPlace): Promise<ServerEntry> {
+  const { entry: opened } = await inBundle(bundle.file, place);
+  if (opened.other?.['digest'] !== bundle.digest)
+    throw new CliError('denied', `The bundle ${bundle.file} is not the one that was added as "${entry.name}".`, {
+      hint: `crosspoint servers add ${entry.name} FILE.mcpb --replace takes another one.`,
+    });
+  const { name, isDisabled, timeoutMs, roots, isTrusted } = entry;
+  const members = Object.entries({ name, isDisabled, timeoutMs, roots, isTrusted });
+  return { ...opened, ...Object.fromEntries(members.filter(([, value]) => value !== undefined)) };
 }
 
 function named(

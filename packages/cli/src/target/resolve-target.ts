@@ -24,7 +24,7 @@ export async function resolveFound(
   { entry, inputs }: FoundTarget,
   { home, cwd, env }: TargetPlace,
 ): Promise<ResolvedTarget> {
-  const workplace = await openWorkplace(home, { cwd });
+  const workplace = await openWorkplace(home, { cwd, env });
   try {
     const { store, secrets } = workplace.hostOptions;
     const { reach } = await resolveEntry(entry, {

@@ -28,7 +28,7 @@ export const keeper: Command = defineCommand({
           target,
           reaching,
           { home, cwd: io.cwd, env: io.env, noBrowser, note: (text) => onevent({ type: 'note', text }) },
-          { signal: opening, onevent, name },
+          { signal: opening, onevent, name, withTimeline: true },
         ),
     });
     signal.addEventListener('abort', () => running.stop(), { once: true });

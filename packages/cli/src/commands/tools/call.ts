@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { CallToolResult, Tool } from 'crosspoint/client';
 import type { JsonObject } from '@crosspoint/host';
 import type { CommandContext } from '../../context.ts';
@@ -32,6 +33,16 @@ export const call: Command = defineCommand({
       completes: 'file',
       says: 'All arguments as one JSON object from a file; "-" reads stdin.',
     },
+    'accept-changes': {
+      type: 'flag',
+      says: 'Call the tool also where its definition has changed, and take that for known.',
+    },
+    timeline: {
+      type: 'text',
+      value: 'FILE',
+      completes: 'file',
+      says: 'Write what led to what during the call to this file, as a session file.',
+    },
     'invalid-ok': { type: 'flag', says: 'Send arguments also where they do not fit the schema of the tool.' },
   },
   examples: [
@@ -46,12 +57,22 @@ export const call: Command = defineCommand({
       throw new CliError('usage', 'Arguments are given in words and with --args. Use one of them.');
     const whole =
       options.args === undefined ? undefined : readObject(await readInput(options.args, context.io), '--args');
-    return context.withServer(target, async (server) => {
-      const tool = await findTool(server, name);
-      const args = whole ?? readArguments(pairs, tool.inputSchema, context.io.cwd);
-      if (!options['invalid-ok']) await checkArguments(tool, args);
-      return shown(await callTool(server, tool, args, context), context);
-    });
+    return context.withServer(
+      target,
+      async (server) => {
+        const tool = await findTool(server, name);
+        const args = whole ?? readArguments(pairs, tool.inputSchema, context.io.cwd);
+        if (!options['invalid-ok']) await checkArguments(tool, args);
+        const id = randomUUID();
+        try {
+          const accepts = options['accept-changes'];
+          return await shown(await callTool(server, { tool, args, id, accepts }, context), context);
+        } finally {
+          if (options.timeline !== undefined) await writeTimeline(server, id, options.timeline, context);
+        }
+      },
+      { withTimeline: options.timeline !== undefined },
+    );
   },
 });
 
@@ -79,22 +100,40 @@ async function checkArguments(tool: Tool, args: JsonObject): Promise<void> {
     });
 }
 
+interface WantedCall {
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  readonly id: string;
+  /** Whether a changed definition is taken for known. */
+  readonly accepts: boolean;
+}
+
 function callTool(
   server: OpenServer,
-  tool: Tool,
-  args: JsonObject,
+  { tool, args, id, accepts }: WantedCall,
   { output }: CommandContext,
 ): Promise<CallToolResult> {
-  const id = randomUUID();
   return server.request(
     'tools.call',
-    { tool: tool.name, arguments: args, call: id },
+    { tool: tool.name, arguments: args, call: id, ...(accepts && { acceptChanges: true }) },
     {
       onevent(event) {
         if (event.type === 'progress') output.progress(event);
       },
     },
   );
+}
+
+async function writeTimeline(
+  server: OpenServer,
+  call: string,
+  file: string,
+  { io, output }: CommandContext,
+): Promise<void> {
+  const { spans } = await server.request('timeline.query', { call });
+  const { exportSpans } = await import('../../values/export-spans.ts');
+  const written = await exportSpans(spans, 'session', resolve(io.cwd, file));
+  output.note(`The timeline is in ${written}.`);
 }
 
 async function shown(result: CallToolResult, { output }: CommandContext): Promise<Ending> {
