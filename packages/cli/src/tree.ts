@@ -28,6 +28,36 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/tools/index.ts')).tools,
   },
   {
+    name: 'servers',
+    says: 'Configure servers, import them from other hosts, convert and check files.',
+    load: async () => (await import('./commands/servers/index.ts')).servers,
+  },
+  {
+    name: 'trust',
+    says: 'Trust configuration files of folders, after a look at them.',
+    load: async () => (await import('./commands/trust/index.ts')).trust,
+  },
+  {
+    name: 'secrets',
+    says: 'Keep the secrets that configurations name.',
+    load: async () => (await import('./commands/secrets/index.ts')).secrets,
+  },
+  {
+    name: 'policy',
+    says: 'Check, explain and try out the rules of what may be called.',
+    load: async () => (await import('./commands/policy/index.ts')).policy,
+  },
+  {
+    name: 'audit',
+    says: 'Read, check and export the log of what was done.',
+    load: async () => (await import('./commands/audit/index.ts')).audit,
+  },
+  {
+    name: 'timeline',
+    says: 'Show what led to what on kept connections.',
+    load: async () => [(await import('./commands/timeline/timeline.ts')).timeline],
+  },
+  {
     name: 'auth',
     says: 'Log in to servers, and see how a login goes.',
     load: async () => (await import('./commands/auth/index.ts')).auth,

@@ -27,6 +27,10 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   grammar: { values: ['errors', 'output'], types: ['context.ts'] },
   place: { values: ['errors', ''] },
   values: { values: ['errors'], types: ['output/io.ts'] },
+  configuration: {
+    values: ['errors', 'place'],
+    types: ['grammar/command.ts', 'grammar/parse.ts'],
+  },
   target: { values: ['errors', 'place'], types: ['grammar/command.ts', 'grammar/parse.ts', 'place/home.ts'] },
   answering: { values: ['errors', 'output'] },
   server: {
@@ -45,7 +49,20 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   },
   doctor: { values: ['place', ''] },
   commands: {
-    values: ['errors', 'output', 'doctor', 'grammar', 'place', 'values', 'target', 'answering', 'server', 'keeper'],
+    values: [
+      'errors',
+      'output',
+      'doctor',
+      'grammar',
+      'place',
+      'values',
+      'target',
+      'configuration',
+      'answering',
+      'server',
+      'keeper',
+      '',
+    ],
     types: ['context.ts'],
   },
   '': { values: ['errors', 'output', 'grammar', 'place', 'answering', 'server', 'commands'] },
