@@ -13,10 +13,16 @@ export interface DecisionFacts {
   readonly state?: ApprovalState | undefined;
   /** The id of the call. */
   readonly call?: string;
+  /** Whether the program itself has chosen the server, so that its start is allowed where no rule says otherwise. */
+  readonly isOwn?: boolean;
 }
 
 /** The event of a decision, with everything that another policy would need to decide the same thing again. */
-export function decisionEvent(subject: Subject, decision: Decision, { state, call }: DecisionFacts = {}): AuditEvent {
+export function decisionEvent(
+  subject: Subject,
+  decision: Decision,
+  { state, call, isOwn }: DecisionFacts = {},
+): AuditEvent {
   const { server, isTrusted, influencedBy } = subject;
   const details: JsonObject = {
     action: subject.action ?? 'call',
@@ -30,6 +36,7 @@ export function decisionEvent(subject: Subject, decision: Decision, { state, cal
     isTrusted,
     influencedBy: influencedBy.slice(0, MAX_INFLUENCES),
     ...(state && { seen: state.seen, ...(state.approval && { approval: { ...state.approval } }) }),
+    ...(isOwn === true && { isOwn }),
     effect: decision.effect,
     reviewsResult: decision.reviewsResult,
     rules: decision.reasons.flatMap(({ rule }) => rule ?? []),
@@ -48,6 +55,8 @@ function flagsOf(meta: JsonObject | undefined): readonly string[] {
 export interface RecordedDecision {
   readonly subject: Subject;
   readonly state: ApprovalState | undefined;
+  /** Whether the program itself had chosen the server. */
+  readonly isOwn: boolean;
   readonly effect: Effect;
   readonly reviewsResult: boolean;
 }
@@ -60,7 +69,8 @@ export function readDecision({ server, details }: AuditEvent): RecordedDecision 
   if (!isOneOf(ACTIONS, action) || !isOneOf(EFFECTS, effect) || !isTexts(influencedBy)) return undefined;
   const common = { server, arguments: given, isTrusted, influencedBy };
   const subject: Subject = action === 'call' ? { ...common, tool: toolOf(name, details) } : { ...common, action, name };
-  return { subject, state: stateOf(details), effect, reviewsResult: details['reviewsResult'] === true };
+  const isOwn = details['isOwn'] === true;
+  return { subject, state: stateOf(details), isOwn, effect, reviewsResult: details['reviewsResult'] === true };
 }
 
 function toolOf(

@@ -3,7 +3,7 @@ import type { Json } from '../values/json.ts';
 import { decideKnowing, isCall, type Knowledge } from './decide.ts';
 import type { Decision, Effect } from './decision.ts';
 import { readDecision, type RecordedDecision } from './decision-event.ts';
-import type { Policy } from './policy.ts';
+import { ownPolicy, type Policy } from './policy.ts';
 
 /** A decision that another policy would have made differently. */
 export interface ChangedDecision {
@@ -74,7 +74,8 @@ const COURSES: readonly Knows[] = [
 ];
 
 /** The decision, where it is the same whatever the unknown values were. */
-function decideAgain(policy: Policy, { subject, state }: RecordedDecision): Decision | undefined {
+function decideAgain(given: Policy, { subject, state, isOwn }: RecordedDecision): Decision | undefined {
+  const policy = isOwn ? ownPolicy(given) : given;
   if (!isCall(subject) && isUnknown(subject.name)) return undefined;
   const [first, ...others] = COURSES.map((unknownMatches) =>
     decideKnowing(policy, subject, { state, isUnknown, unknownMatches }),

@@ -79,3 +79,9 @@ export function defaultEffect({ default: given = 'ask' }: Policy, action: Action
 export function listOf(member: string | readonly string[]): readonly string[] {
   return typeof member === 'string' ? [member] : member;
 }
+
+/** The policy for servers that the program has chosen itself: the default for starts is for those of files. */
+export function ownPolicy(policy: Policy): Policy {
+  const others = typeof policy.default === 'object' ? policy.default : {};
+  return { ...policy, default: { ...others, start: 'allow' } };
+}

@@ -6,7 +6,7 @@ import type { TrustReader } from '../config/trust/trust-reader.ts';
 import { decide } from '../consent/decide.ts';
 import { decisionEvent } from '../consent/decision-event.ts';
 import type { OtherSubject } from '../consent/decision.ts';
-import type { Policy } from '../consent/policy.ts';
+import { ownPolicy, type Policy } from '../consent/policy.ts';
 import type { Asks } from '../inbox/item.ts';
 import type { ServerPort, StartVerdict } from '../servers/server-port.ts';
 import { digestOf } from '../values/digest.ts';
@@ -52,8 +52,10 @@ export class StartGate {
     const key = `host:start:${digestOf(entry.name)}`;
     const identity = identityOf(entry);
     const known = (await store.get(key))?.value;
-    const decision = decide(this.#policyFor(entry), subject);
-    audit.write(decisionEvent(subject, decision));
+    const policy = this.#options.policy();
+    const isOwn = entry.origin.scope === 'program';
+    const decision = decide(isOwn ? ownPolicy(policy) : policy, subject);
+    audit.write(decisionEvent(subject, decision, { isOwn }));
     if (decision.effect === 'deny') return { isAllowed: false, reason: 'The policy denies it.' };
     if (decision.effect === 'allow' || known === identity) return { isAllowed: true };
     const isChanged = known !== undefined;
@@ -71,14 +73,6 @@ export class StartGate {
   /** Forgets that the server was allowed. */
   async forget(server: string): Promise<void> {
     await this.#options.store.delete(`host:start:${digestOf(server)}`);
-  }
-
-  /** The program has chosen its own servers; the default of the policy is for those of files. */
-  #policyFor({ origin }: ServerEntry): Policy {
-    const policy = this.#options.policy();
-    if (origin.scope !== 'program') return policy;
-    const others = typeof policy.default === 'object' ? policy.default : {};
-    return { ...policy, default: { ...others, start: 'allow' } };
   }
 
   async #untrusted({ origin }: ServerEntry): Promise<string | undefined> {

@@ -23,6 +23,23 @@ async function tried(before: unknown, after: unknown, decided: readonly Decided[
 }
 
 describe('a dry run', () => {
+  it('allows the start of servers that the program has chosen, as the host does, unless a rule says otherwise', async () => {
+    const audit = new AuditLog({ store: memoryStore() });
+    const start = {
+      action: 'start',
+      server: 'a',
+      name: 'node a',
+      arguments: {},
+      isTrusted: false,
+      influencedBy: [],
+    } as const;
+    audit.write(decisionEvent(start, decide({ default: 'allow' }, start), { isOwn: true }));
+    expect(await dryRun({ default: 'deny' }, audit.read())).toMatchObject({ different: 0, same: 1 });
+    expect(await dryRun(parsePolicy({ rules: [{ effect: 'deny', action: 'start' }] }), audit.read())).toMatchObject({
+      different: 1,
+    });
+  });
+
   it('lists what another policy would have decided differently', async () => {
     const calls = ['read_file', 'write_file', 'delete_file'].map((name): Decided => [callOf({ tool: toolOf(name) })]);
     const { changed, different, same, undecidable } = await tried(
