@@ -81,7 +81,7 @@ describe('crosspoint servers', () => {
       [['servers', 'add', 'a b', '--', 'x'], /cannot be a name/],
       [['servers', 'add', 'a', 'ftp://x'], /neither an address/],
       [['servers', 'add', 'a'], /server is missing/],
-      [['servers', 'add', 'a', '--family', 'handshake', '--', 'x'], /--family is for the command/],
+      [['servers', 'add', 'a', '--family', 'handshake', '--', 'x'], /"--family" is no option of this command/],
       [['servers', 'add', 'a', '--env', 'API_KEY=abc', '--', 'x'], /secret does not belong on the command line/],
       [['servers', 'edit', 'old'], /Nothing was named/],
       [['servers', 'edit', 'old', '--header', 'A=b'], /is a command/],

@@ -1,19 +1,12 @@
-import { copyFile, mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { readHeaders, readVariables, SourceReader } from '@crosspoint/gateway/program';
-import {
-  bundleServer,
-  readBundle,
-  unpackBundle,
-  type HttpReach,
-  type Reach,
-  type ServerEntry,
-  type StdioReach,
-} from '@crosspoint/host/config';
+import type { HttpReach, Reach, ServerEntry, StdioReach } from '@crosspoint/host/config';
 import { CliError } from '../errors/cli-error.ts';
 import type { TargetWords } from '../grammar/command.ts';
 import type { TargetValues } from '../grammar/parse.ts';
 import type { Home } from '../place/home.ts';
+import { openBundle } from '../target/open-bundle.ts';
 import { secretName, withKeptSecrets, type SecretToKeep } from './kept-secrets.ts';
 
 export interface TypedPlace {
@@ -31,13 +24,6 @@ export interface TypedEntry {
   readonly secrets: readonly SecretToKeep[];
 }
 
-/** Options that say how a server is reached in one command, and cannot be configured. */
-export function refuseUnconfigured({ family, revision, rules }: TargetValues): void {
-  for (const [option, value] of Object.entries({ family, revision, rules }))
-    if (value !== undefined)
-      throw new CliError('usage', `--${option} is for the command that uses a server; it is not configured.`);
-}
-
 /** The entry that the words describe: a command after `--`, an address, or a bundle. No secret is in it. */
 export async function typedEntry(
   name: string,
@@ -45,7 +31,6 @@ export async function typedEntry(
   given: TargetValues,
   place: TypedPlace,
 ): Promise<TypedEntry> {
-  refuseUnconfigured(given);
   if (target.kind === 'word' && target.word.endsWith('.mcpb')) return bundleEntry(name, target.word, given, place);
   const { reach, secrets } = typedReach(name, target, given, place);
   const entry: ServerEntry = {
@@ -127,22 +112,13 @@ async function bundleEntry(name: string, word: string, given: TargetValues, plac
   if (given.env.length + given.header.length > 0 || given.cwd !== undefined)
     throw new CliError('usage', '--env, --header and --cwd are not for a bundle: it says itself how it is started.');
   const file = resolve(place.cwd, word);
-  const { manifest, bytes, problems } = await readBundle(file);
-  if (manifest === undefined)
-    throw new CliError(
-      'usage',
-      `The bundle ${file} cannot be used: ${problems.map(({ message }) => message).join(' ')}`,
-    );
-  const folder = join(place.home.stateFolder, 'bundles');
-  const unpacked = await unpackBundle(bytes, folder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { entry: opened, unpacked } = await openBundle(file, place.home);
   // The file may be removed from where it was: a copy stays with the unpacked files.
   const copy = `${unpacked.folder}.mcpb`;
   await copyFile(file, copy);
-  const { reach } = bundleServer(manifest, unpacked);
   const entry: ServerEntry = {
     name,
-    reach: shownReach(reach as StdioReach, unpacked.folder),
+    reach: shownReach(opened.reach as StdioReach, unpacked.folder),
     origin: { format: 'crosspoint', scope: 'user' },
     ...(given.root.length > 0 && { roots: given.root.map((root) => resolve(place.cwd, root)) }),
     other: { extra: { mcpb: { file: copy, digest: unpacked.digest } } },

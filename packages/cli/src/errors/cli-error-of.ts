@@ -21,6 +21,7 @@ interface Found {
 const BY_NAME: Readonly<Record<string, Found>> = {
   AbortError: { ending: 'interrupted' },
   AuthFlowError: { ending: 'login', hint: 'crosspoint auth login SERVER logs in.' },
+  BundleError: { ending: 'usage' },
   CallDeniedError: { ending: 'denied', hint: 'crosspoint policy explain SERVER TOOL says which rule decided.' },
   ConfigResolveError: { ending: 'usage' },
   InputError: { ending: 'usage' },

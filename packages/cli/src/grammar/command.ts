@@ -1,5 +1,6 @@
 import type { CommandContext } from '../context.ts';
 import type { Ending } from '../errors/exit-codes.ts';
+import type { TARGET_OPTIONS } from './global-options.ts';
 
 /** Things that shell completion can look up for a word: names of the live server, of the configuration, or of the file system. */
 export type Completes =
@@ -89,6 +90,9 @@ export interface Example {
   readonly says: string;
 }
 
+/** The name of an option about the server. */
+export type TargetOption = keyof typeof TARGET_OPTIONS;
+
 interface CommandText {
   /** The words that name it: `['tools', 'call']`. */
   readonly path: readonly string[];
@@ -100,6 +104,10 @@ interface CommandText {
   readonly target?: 'needed' | 'optional';
   /** The server comes behind the other words in place of before them: `servers add NAME SERVER`. */
   readonly isTargetLast?: true;
+  /** What the server may be, for commands that do not take every form. */
+  readonly targetSays?: string;
+  /** The options about the server that the command has; all when absent. */
+  readonly targetOptions?: readonly TargetOption[];
   readonly arguments?: readonly ArgumentSpec[];
   readonly examples: readonly [Example, ...Example[]];
   /** The JSON that it prints, in one line for the reference; absent for commands that print no result. */

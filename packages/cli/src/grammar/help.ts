@@ -1,8 +1,8 @@
 import type { Colours } from '../output/colours.ts';
 import { tableText } from '../output/table.ts';
 import type { Command, CommandGroup, OptionSpec, OptionSpecs } from './command.ts';
-import { GLOBAL_OPTIONS, TARGET_OPTIONS } from './global-options.ts';
-import { usageOf } from './parse.ts';
+import { GLOBAL_OPTIONS } from './global-options.ts';
+import { targetOptionsOf, usageOf } from './parse.ts';
 
 /** The first page: every first word. */
 export function mainHelp(groups: readonly CommandGroup[], { bold }: Colours): string {
@@ -50,18 +50,19 @@ export function groupHelp({ name, says }: CommandGroup, commands: readonly Comma
   ].join('\n');
 }
 
+const EVERY_FORM = 'a name, FILE.json#NAME, an address, FILE.mcpb, or "-- COMMAND ARGS" at the end';
+
 /** The page of one command. */
 export function commandHelp(command: Command, { bold }: Colours): string {
-  const { says, about, target, arguments: args = [], options, examples, prints } = command;
+  const { says, about, target, isTargetLast, targetSays = EVERY_FORM, options, examples, prints } = command;
+  const { arguments: args = [] } = command;
   const words = args.map(({ name, says: what }) => [name.toUpperCase(), what]);
-  const server =
-    target === undefined
-      ? []
-      : [['SERVER', 'a name, FILE.json#NAME, an address, FILE.mcpb, or "-- COMMAND ARGS" at the end']];
+  const server = target === undefined ? [] : [['SERVER', targetSays]];
+  const all = isTargetLast === true ? [...words, ...server] : [...server, ...words];
   const sections: (readonly [string, string] | undefined)[] = [
-    words.length + server.length > 0 ? ['Words', tableText([...server, ...words])] : undefined,
+    all.length > 0 ? ['Words', tableText(all)] : undefined,
     Object.keys(options).length > 0 ? ['Options', optionsText(options)] : undefined,
-    target === undefined ? undefined : ['Options for the server', optionsText(TARGET_OPTIONS)],
+    target === undefined ? undefined : ['Options for the server', optionsText(targetOptionsOf(command))],
     ['Options of every command', optionsText(GLOBAL_OPTIONS)],
     ['Examples', examples.map(({ line, says: what }) => `${line}\n    ${what}`).join('\n')],
     prints === undefined ? undefined : ['JSON', prints],

@@ -16,7 +16,13 @@ export interface ParsedLine {
 
 /** Every option that a command has, its own and those of all commands. */
 export function optionsOf(command: Command): OptionSpecs {
-  return { ...command.options, ...(command.target !== undefined && TARGET_OPTIONS), ...GLOBAL_OPTIONS };
+  return { ...command.options, ...targetOptionsOf(command), ...GLOBAL_OPTIONS };
+}
+
+/** The options about the server that a command has; none where it takes no server. */
+export function targetOptionsOf({ target, targetOptions }: Command): OptionSpecs {
+  if (target === undefined || targetOptions === undefined) return target === undefined ? {} : TARGET_OPTIONS;
+  return Object.fromEntries(targetOptions.map((name) => [name, TARGET_OPTIONS[name]]));
 }
 
 /** Reads the words after the name of a command. Throws a `CliError` for everything that does not fit; values are not repeated, they may be secret. */

@@ -1,17 +1,11 @@
 import { basename, extname, isAbsolute, resolve } from 'node:path';
 import { readHeaders, readVariables, SourceReader } from '@crosspoint/gateway/program';
-import {
-  bundleServer,
-  readBundle,
-  readConfiguration,
-  unpackBundle,
-  type InputDefinition,
-  type ServerEntry,
-} from '@crosspoint/host/config';
+import { readConfiguration, type InputDefinition, type ServerEntry } from '@crosspoint/host/config';
 import { CliError } from '../errors/cli-error.ts';
 import type { TargetWords } from '../grammar/command.ts';
 import type { TargetValues } from '../grammar/parse.ts';
 import type { Home } from '../place/home.ts';
+import { openBundle } from './open-bundle.ts';
 import { readUserConfiguration } from './user-configuration.ts';
 
 /** A server that was named, as the host takes it. */
@@ -66,7 +60,7 @@ function reachOf(target: TargetWords, given: TargetValues, place: TargetPlace): 
     );
   const [, file, name] = IN_FILE.exec(word) ?? [];
   if (file !== undefined && name !== undefined) return inFile(resolve(place.cwd, file), name);
-  if (word.endsWith('.mcpb')) return inBundle(resolve(place.cwd, word), place);
+  if (word.endsWith('.mcpb')) return inBundle(resolve(place.cwd, word), place.home);
   return configured(word, place);
 }
 
@@ -121,7 +115,12 @@ async function configured(name: string, place: TargetPlace): Promise<FoundTarget
   const { entries, inputs } = await readUserConfiguration(place);
   const found = named(entries, inputs, name, 'configured or kept');
   const bundle = configuredBundle(found.entry);
-  return bundle === undefined ? found : { ...found, entry: await bundleOf(found.entry, bundle, place) };
+  return bundle === undefined ? found : { ...found, entry: await bundleOf(found.entry, bundle, place.home) };
+}
+
+async function inBundle(file: string, home: Home): Promise<FoundTarget> {
+  const { entry } = await openBundle(file, home);
+  return { entry, inputs: [] };
 }
 
 interface ConfiguredBundle {
@@ -136,8 +135,8 @@ function configuredBundle({ origin, other }: ServerEntry): ConfiguredBundle | un
   return { file: mcpb.file, digest: mcpb.digest };
 }
 
-async function bundleOf(entry: ServerEntry, bundle: ConfiguredBundle, place: TargetPlace): Promise<ServerEntry> {
-  const { entry: opened } = await inBundle(bundle.file, place);
+async function bundleOf(entry: ServerEntry, bundle: ConfiguredBundle, home: Home): Promise<ServerEntry> {
+  const { entry: opened } = await openBundle(bundle.file, home);
   if (opened.other?.['digest'] !== bundle.digest)
     throw new CliError('denied', `The bundle ${bundle.file} is not the one that was added as "${entry.name}".`, {
       hint: `crosspoint servers add ${entry.name} FILE.mcpb --replace takes another one.`,
@@ -162,17 +161,6 @@ function named(
       : 'crosspoint servers ls lists those that are configured, crosspoint ls those that are kept. A command goes after "--".',
     mistyped: { word: name, among: entries.map((one) => one.name) },
   });
-}
-
-async function inBundle(file: string, { home }: TargetPlace): Promise<FoundTarget> {
-  const { manifest, bytes, problems } = await readBundle(file);
-  if (manifest === undefined)
-    throw new CliError(
-      'usage',
-      `The bundle ${file} cannot be used: ${problems.map(({ message }) => message).join(' ')}`,
-    );
-  const unpacked = await unpackBundle(bytes, resolve(home.stateFolder, 'bundles'));
-  return { entry: bundleServer(manifest, unpacked), inputs: [] };
 }
 
 function refuseReaching(given: TargetValues, names: readonly ('header' | 'env' | 'cwd')[], why: string): void {

@@ -124,8 +124,8 @@ function shownChange({ entry, before, after }: ChangedDecision) {
     sequence: entry.sequence,
     at: entry.at,
     ...(entry.event.server !== undefined && { server: entry.event.server }),
-    action: String(action ?? 'call'),
-    name: String(name ?? ''),
+    action: typeof action === 'string' ? action : 'call',
+    name: typeof name === 'string' ? name : '',
     before,
     after: { effect, reviewsResult, reasons },
   };

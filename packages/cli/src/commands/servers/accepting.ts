@@ -55,7 +55,7 @@ function changeLines({ path, before, after }: DefinitionChange): string[] {
   const words = (sign: string, value: unknown): string[] =>
     value === undefined
       ? []
-      : visibleText(`${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      : visibleText(typeof value === 'string' ? value : JSON.stringify(value))
           .split('\n')
           .map((line) => `      ${sign} ${line}`);
   return [`    ${visibleLine(path)}`, ...words('-', before), ...words('+', after)];

@@ -8,6 +8,8 @@ export const add: Command = defineCommand({
     'It is written to your own configuration and not started. Secrets are not written there: env:VARIABLE is a reference to a variable, and the content of @FILE, or a secret in an argument or address, goes to the keychain, or to an encrypted file where CROSSPOINT_SECRETS_KEY is set.',
   target: 'needed',
   isTargetLast: true,
+  targetSays: 'an address, FILE.mcpb, or "-- COMMAND ARGS" at the end',
+  targetOptions: ['header', 'env', 'cwd', 'root'],
   arguments: [{ name: 'name', says: 'the name of the server: letters, digits, ".", "_" and "-"' }],
   options: {
     replace: { type: 'flag', says: 'Replace a server of that name.' },

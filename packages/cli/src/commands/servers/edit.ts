@@ -8,6 +8,8 @@ export const edit: Command = defineCommand({
     'Only what is named is changed, and comments in the file stay. --env and --header add or replace one each. A new command or address replaces the old one, with its variables and headers.',
   target: 'optional',
   isTargetLast: true,
+  targetSays: 'an address, FILE.mcpb, or "-- COMMAND ARGS" at the end',
+  targetOptions: ['header', 'env', 'cwd', 'root'],
   arguments: [{ name: 'name', says: 'a server of your own configuration', completes: 'server' }],
   options: {
     rename: { type: 'text', value: 'NAME', says: 'Give it another name. What was allowed to it is forgotten.' },

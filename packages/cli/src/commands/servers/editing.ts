@@ -1,7 +1,7 @@
 import type { HttpReach, Reach, ServerEntry } from '@crosspoint/host/config';
 import type { SecretToKeep } from '../../configuration/kept-secrets.ts';
 import { checkServerName, readServers } from '../../configuration/servers-file.ts';
-import { references, refuseUnconfigured, typedEntry, type TypedPlace } from '../../configuration/typed-entry.ts';
+import { references, typedEntry, type TypedPlace } from '../../configuration/typed-entry.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import type { TargetWords } from '../../grammar/command.ts';
@@ -82,7 +82,6 @@ async function newReach(
 }
 
 function reachChange(before: ServerEntry, reaching: TargetValues, options: EditOptions, place: TypedPlace): Change {
-  refuseUnconfigured(reaching);
   const isCommand = before.reach.type === 'stdio';
   const wrong = isCommand
     ? [...reaching.header, ...options['unset-header']]

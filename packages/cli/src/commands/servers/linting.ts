@@ -101,9 +101,7 @@ function risks(entry: ServerEntry): Unplaced[] {
 
 export function lintText({ files, problems }: LintResult, { red, yellow, green }: Colours): string {
   if (problems.length === 0)
-    return green(
-      `${files.map(({ file, servers }) => `${file}: ${servers.length} servers, nothing wrong.`).join('\n')}`,
-    );
+    return green(files.map(({ file, servers }) => `${file}: ${servers.length} servers, nothing wrong.`).join('\n'));
   return problems
     .map(({ severity, ...problem }) => {
       const line = problemLine({ ...problem, severity, code: 'type' });
