@@ -70,6 +70,10 @@ export const SECTIONS = [
     ],
   },
   {
+    title: 'Command line',
+    pages: ['docs/guide/cli-servers.md', 'docs/guide/cli-timeline.md'],
+  },
+  {
     title: 'Building',
     pages: [
       'docs/guide/types.md',
