@@ -11,7 +11,7 @@ export interface ConfirmPlace {
 
 /** Whether a person is at the terminal. */
 export function isTerminal({ stdin, stderr }: ConfirmPlace['io']): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true;
+  return stdin.isTTY && stderr.isTTY;
 }
 
 /** Asks the user for a yes. Rejects with `denied` for everything else, and where there is no terminal. */

@@ -68,7 +68,7 @@ export class LocalServer implements OpenServer {
   ): Promise<ResultOf<Name>> {
     const call = 'call' in params ? params.call : undefined;
     const stopListening = this.#listen(onevent && ((event) => isFor(call, event) && onevent(event)));
-    if (call !== undefined && 'acceptChanges' in params && params.acceptChanges === true) this.#accepting.add(call);
+    if (call !== undefined && 'acceptChanges' in params && params.acceptChanges) this.#accepting.add(call);
     try {
       return await carryOut(operation, { host: this.#host, server: this.name, params, signal, onevent });
     } catch (error) {
