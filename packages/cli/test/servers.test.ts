@@ -68,7 +68,11 @@ describe('crosspoint servers', () => {
       { name: 'new', reach: { command: 'old', args: ['--x'], env: { MODE: 'fast' } }, timeoutMs: 5000 },
     ]);
     expect((await run(['servers', 'rm', 'demo', 'bad'])).json()).toMatchObject({ removed: ['demo', 'bad'] });
-    expect((await run(['servers', 'ls'])).json().servers).toMatchObject([{ name: 'new', trust: 'own', scope: 'user' }]);
+    writeFileSync(join(home, '.mcp.json'), '{ "mcpServers": { "new": { "command": "other" } } }');
+    expect((await run(['servers', 'ls'])).json().servers).toMatchObject([
+      { name: 'new', trust: 'own', scope: 'user', file, isDisabled: false },
+      { name: 'new', trust: 'unknown', scope: 'project', target: 'other', shadowed: { by: file } },
+    ]);
     expect(readFileSync(file, 'utf8')).toContain('// my servers');
   });
 

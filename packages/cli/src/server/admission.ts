@@ -1,6 +1,6 @@
 import type { Store } from 'crosspoint/stores';
 import { Approvals, digestOf, type Json } from '@crosspoint/host';
-import { TrustBook, type ServerEntry } from '@crosspoint/host/config';
+import { TrustBook, type Reach, type ServerEntry } from '@crosspoint/host/config';
 import { CliError } from '../errors/cli-error.ts';
 
 /** Throws for a server of a repository's file that the user has not trusted, or not with this content. Nothing of it was expanded. */
@@ -25,9 +25,17 @@ export async function refuseUntrusted({ name, origin }: ServerEntry, store: Stor
 export async function forgetOther({ name, origin, reach }: ServerEntry, store: Store): Promise<void> {
   if (origin.scope !== 'program') return;
   const key = `cli:typed:${digestOf(name)}`;
-  const identity = digestOf(reach as object as Json);
+  const identity = digestOf(placeOf(reach));
   const before = (await store.get(key))?.value;
   if (before === identity) return;
   if (before !== undefined) await new Approvals({ store }).forget(name);
   await store.put(key, identity);
+}
+
+/** Where a server is, without the values of variables and headers: a new token is no other server, and a digest of one says too much. */
+function placeOf(reach: Reach): Json {
+  if (reach.type === 'transport') return reach.type;
+  if (reach.type !== 'stdio') return { url: reach.url, headers: Object.keys(reach.headers ?? {}) };
+  const { command, args = [], cwd = '', env = {} } = reach;
+  return { command, args, cwd, env: Object.keys(env) };
 }
