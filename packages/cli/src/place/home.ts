@@ -13,8 +13,8 @@ export interface Home {
   readonly stateFolder: string;
   /** Records and sockets of kept connections; mode 0700. */
   readonly keptFolder: string;
-  /** The name of the secrets in the keychain. */
-  readonly keychain: string;
+  /** The folder that `CROSSPOINT_HOME` names; its secrets are apart from others in the keychain. */
+  readonly ownFolder?: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ export function homeOf(env: Env, platform: NodeJS.Platform = process.platform): 
     managedPolicyFile: join(systemFolder(env, platform), 'policy.json'),
     stateFolder: state,
     keptFolder: join(own ?? runtimeFolder(env, state), own === undefined ? 'crosspoint-kept' : 'kept'),
-    keychain: own === undefined ? 'crosspoint' : `crosspoint ${own}`,
+    ...(own !== undefined && { ownFolder: own }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SecretStore } from '@crosspoint/host/secrets';
 import { CliError } from '../errors/cli-error.ts';
@@ -55,7 +56,7 @@ export class UserSecrets implements SecretStore {
       const hasKey = (this.#env[SECRETS_KEY] ?? '') !== '';
       const opened = hasKey
         ? new EncryptedFile({ path, key: { variable: SECRETS_KEY } })
-        : await Keychain.open({ service: this.#home.keychain });
+        : await Keychain.open({ service: keychainName(this.#home) });
       this.#words = opened.describe();
       return opened;
     } catch (error) {
@@ -66,4 +67,10 @@ export class UserSecrets implements SecretStore {
       });
     }
   }
+}
+
+/** The name of the user's secrets in the keychain; a folder of its own has a name of its own. */
+export function keychainName({ ownFolder }: Pick<Home, 'ownFolder'>): string {
+  if (ownFolder === undefined) return 'crosspoint';
+  return `crosspoint-${createHash('sha256').update(ownFolder).digest('hex').slice(0, 16)}`;
 }

@@ -65,7 +65,8 @@ export function hideSecrets(placed: PlacedText): string {
 /** The secrets that are written into a text as they are, for those who redact logs. */
 export function literalSecrets(placed: PlacedText): string[] {
   const { path, text } = placed;
-  if (text.includes('${') || text === '') return [];
+  if (text === '') return [];
+  if (text.includes('${')) return [...mapReferences(text, () => ' ').matchAll(TOKEN)].map(([token]) => token);
   if (isSecretPlace(placed)) return path[0] === 'headers' ? [text, ...text.split(' ').slice(1)] : [text];
   const found = [...text.matchAll(TOKEN)].map(([token]) => token);
   const [, flag = '', value = ''] = FLAG_WITH_VALUE.exec(text) ?? [];

@@ -48,13 +48,17 @@ describe('separateSecrets', () => {
 
   it('leaves references alone, and looks into members of other programs', () => {
     const { entries, found } = separated(
-      '{ "mcpServers": { "a": { "command": "run", "env": { "API_KEY": "${KEY}" }, "more": { "token": "t1", "mode": "m" } } } }',
+      '{ "mcpServers": { "a": { "command": "run", "args": ["${npm_config_registry}/ghp_abcdefghijkl0"], "env": { "API_KEY": "${KEY}" }, "more": { "token": "t1", "mode": "m" } } } }',
     );
     expect(found).toMatchObject([
+      { path: ['args', 0], value: 'ghp_abcdefghijkl0' },
       { path: ['other', 'more', 'token'], pointer: '/mcpServers/a/more/token', value: 't1' },
     ]);
     expect(entries).toMatchObject([
-      { reach: { env: { API_KEY: '${KEY}' } }, other: { more: { token: '<1>', mode: 'm' } } },
+      {
+        reach: { args: ['${npm_config_registry}/<1>'], env: { API_KEY: '${KEY}' } },
+        other: { more: { token: '<2>', mode: 'm' } },
+      },
     ]);
   });
 });
