@@ -61,11 +61,17 @@ describe('crosspoint servers', () => {
     ]);
     expect(edited.json()).toMatchObject({ name: 'new', target: 'env MODE=fast old --x' });
     const text = readFileSync(file, 'utf8');
-    for (const kept of ['// my servers', '// the old one', '"mine": { "kept": true }', '"bad": { "command": 7 }'])
+    for (const kept of [
+      '// my servers',
+      '// the old one',
+      '"mine": { "kept": true }',
+      '"bad": { "command": 7 }',
+      '// stays',
+    ])
       expect(text).toContain(kept);
     expect(FILE_FORMATS.crosspoint.read(text).entries).toMatchObject([
-      { name: 'demo' },
       { name: 'new', reach: { command: 'old', args: ['--x'], env: { MODE: 'fast' } }, timeoutMs: 5000 },
+      { name: 'demo' },
     ]);
     expect((await run(['servers', 'rm', 'demo', 'bad'])).json()).toMatchObject({ removed: ['demo', 'bad'] });
     writeFileSync(join(home, '.mcp.json'), '{ "mcpServers": { "new": { "command": "other" } } }');

@@ -40,6 +40,19 @@ export function withoutMember(text: string, path: Path): string {
   return applied(text, edits);
 }
 
+const KEY = /"(?:[^"\\]|\\.)*"/y;
+
+/** The text with another key for the member at `path`; everything else stays. */
+export function withKey(text: string, path: Path, key: string): string {
+  let members = readJsonTree(text).members;
+  for (const step of path.slice(0, -1)) members = members?.find((one) => one.key === step)?.value.members;
+  const member = members?.find((one) => one.key === path.at(-1));
+  if (member === undefined) return text;
+  KEY.lastIndex = member.start;
+  const { length = 0 } = KEY.exec(text)?.[0] ?? {};
+  return applied(text, [{ start: member.start, end: member.start + length, text: JSON.stringify(key) }]);
+}
+
 /** Sets the members that differ, each by itself, so that comments among the others stay. */
 export function withDifferences(text: string, path: Path, before: Json | undefined, after: Json): string {
   if (!isPlainObject(before) || !isPlainObject(after))

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '@crosspoint/host';
 import { CliError } from '../errors/cli-error.ts';
 import { editFile, readText } from '../place/edit-file.ts';
 import type { Home } from '../place/home.ts';
-import { withDifferences, withMember, withoutMember } from './json-edit.ts';
+import { withDifferences, withKey, withMember, withoutMember } from './json-edit.ts';
 
 const NEW_FILE = '{\n  "crosspoint": 1,\n  "servers": {}\n}\n';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -81,6 +81,10 @@ export class ServersText {
         ? withMember(this.#text, path, entryJson(entry))
         : withDifferences(this.#text, path, entryJson(before), entryJson(entry)),
     );
+  }
+
+  rename(name: string, to: string): void {
+    this.#become(withKey(this.#text, ['servers', name], to));
   }
 
   remove(name: string): void {

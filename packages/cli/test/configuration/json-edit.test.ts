@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withDifferences, withMember, withoutMember } from '../../src/configuration/json-edit.ts';
+import { withDifferences, withKey, withMember, withoutMember } from '../../src/configuration/json-edit.ts';
 import { placeOf } from '../../src/configuration/json-tree.ts';
 
 const TEXT = `// mine
@@ -41,6 +41,11 @@ describe('editing JSON with comments', () => {
     expect(last).toContain('"a": { "command": "a" } // about a\n');
     expect(withoutMember(TEXT, ['servers', 'z'])).toBe(TEXT);
     expect(parsed(withoutMember(withoutMember(TEXT, ['servers', 'a']), ['servers', 'b'])).servers).toEqual({});
+  });
+
+  it('gives a member another key', () => {
+    expect(withKey(TEXT, ['servers', 'b'], 'c "d"')).toBe(TEXT.replace('"b": {', '"c \\"d\\"": {'));
+    expect(withKey(TEXT, ['servers', 'z'], 'c')).toBe(TEXT);
   });
 
   it('changes only the members that differ', () => {

@@ -50,7 +50,7 @@ export async function editServer(
     if (rename !== name && servers.has(rename))
       throw new CliError('usage', `There is already a server ${JSON.stringify(rename)} in ${home.configFile}.`);
     const edited = withMembers(change.apply(servers.entry(name, home.configFile)), options, reaching, place);
-    if (rename !== name) servers.remove(name);
+    if (rename !== name) servers.rename(name, rename);
     servers.set({ ...edited, name: rename });
     return { ...edited, name: rename };
   });
