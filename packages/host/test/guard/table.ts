@@ -29,6 +29,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   HostServers: INSIDE,
   ServerPort: INSIDE,
   tokenReport: { '(count)': OWN_STACK },
+  separateSecrets: { '(referTo)': OWN_STACK },
 
   // ---- catalogue
   Catalogue: { 'watch(listener)': ['catalogue.watch'], 'constructor(options.onproblem)': ['catalogue.onproblem'] },
