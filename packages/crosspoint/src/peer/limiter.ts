@@ -80,7 +80,8 @@ export class Limiter {
     const counted = this.#ruleOf(call.method)?.(call);
     if (counted === undefined) return undefined;
     const shared = typeof caller === 'string' ? this.#setup.shared?.() : undefined;
-    return shared === undefined ? this.#takeHere(counted, caller) : this.#takeShared(shared, counted, caller as string);
+    const here = (): Excess | undefined => this.#takeHere(counted, caller);
+    return shared === undefined ? here() : shared.count(counted, caller as string, here);
   }
 
   /** Like `take`, counted in this process alone. */
@@ -101,21 +102,6 @@ export class Limiter {
     const limit = this.counts.of(caller).of(counted, this.#setup.clock);
     return limit.take() ? undefined : { rate: counted.rate, waitMs: limit.waitMs };
   }
-
-  /** Counts in the shared store. While the store cannot be reached, this process counts alone, so that service and limits both go on. */
-  #takeShared(
-    shared: SharedLimits,
-    counted: Counted,
-    caller: string,
-  ): Excess | undefined | Promise<Excess | undefined> {
-    const taken = shared.take(`${counted.key.length} ${counted.key} ${caller}`, counted.rate);
-    if (typeof taken === 'number') return excessOf(counted, taken);
-    return taken.then((waitMs) => (waitMs === undefined ? this.#takeHere(counted, caller) : excessOf(counted, waitMs)));
-  }
-}
-
-function excessOf({ rate }: Counted, waitMs: number): Excess | undefined {
-  return waitMs === 0 ? undefined : { rate, waitMs };
 }
 
 /** The key holds the rate: servers that count together may have different rates, and each rate has a count of its own. */

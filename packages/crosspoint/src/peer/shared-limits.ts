@@ -1,5 +1,7 @@
 import type { Store } from '../stores/store.ts';
 import type { Clock } from './clock.ts';
+import type { Counted } from './call-counts.ts';
+import type { Excess } from './limiter.ts';
 import type { Rate } from './rate-limit.ts';
 
 interface Waiting {
@@ -57,6 +59,18 @@ export class SharedLimits {
       this.#waiting.set(key, first);
       void this.#serve(key, first);
     });
+  }
+
+  /** Counts one call of a caller. `here` counts it in this process alone, while the store cannot be reached: service and limits both go on. */
+  count(
+    { key, rate }: Counted,
+    caller: string,
+    here: () => Excess | undefined,
+  ): Excess | undefined | Promise<Excess | undefined> {
+    const excess = (waitMs: number): Excess | undefined => (waitMs === 0 ? undefined : { rate, waitMs });
+    const taken = this.take(`${key.length} ${key} ${caller}`, rate);
+    if (typeof taken === 'number') return excess(taken);
+    return taken.then((waitMs) => (waitMs === undefined ? here() : excess(waitMs)));
   }
 
   async #serve(key: string, first: Waiting[]): Promise<void> {

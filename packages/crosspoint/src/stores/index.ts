@@ -1,3 +1,4 @@
+export { storeServing } from '../server/stored/store-serving.ts';
 export { acquireLease, type Lease } from './lease.ts';
 export { LogFollower } from './log-follower.ts';
 export { memoryStore } from './memory.ts';
@@ -11,4 +12,5 @@ export type {
   ReadOptions,
   Store,
   StoredRecord,
+  StoreServing,
 } from './store.ts';

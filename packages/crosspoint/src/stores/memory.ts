@@ -1,17 +1,17 @@
+import { storeServing } from '../server/stored/store-serving.ts';
 import { Channels } from './channels.ts';
 import { KeyTree } from './key-tree.ts';
 import { LeftBehind, type LeftBehindOptions } from './left-behind.ts';
-import type { Holding, Keeper } from './shares.ts';
-import type {
-  AddOptions,
-  AppendOptions,
-  Json,
-  LogEntry,
-  PutOptions,
-  ReadOptions,
-  Store,
-  StoredRecord,
-} from './store.ts';
+import {
+  FOREVER,
+  MemoryRecords,
+  named,
+  type Expiring,
+  type MemoryRecord,
+  type NamedHolding,
+} from './memory-records.ts';
+import type { Keeper } from './shares.ts';
+import type { AddOptions, AppendOptions, Json, LogEntry, ReadOptions, Store, StoreServing } from './store.ts';
 
 export interface MemoryStoreOptions extends LeftBehindOptions {
   /** The time now, in milliseconds. */
@@ -20,22 +20,6 @@ export interface MemoryStoreOptions extends LeftBehindOptions {
   readonly sweepMs?: number;
   /** Whether several endpoints of this process use the store as nodes of one service; false when absent. */
   readonly shared?: boolean;
-}
-
-interface Expiring {
-  expiresAt: number;
-  /** The bytes counted for the caller who left it; `undefined` for records and logs that are never dropped for want of room. */
-  left: NamedHolding | undefined;
-}
-
-/** The bytes counted for a record or a log, by its key. */
-interface NamedHolding extends Holding {
-  readonly name: string;
-}
-
-interface MemoryRecord extends Expiring {
-  text: string;
-  version: string;
 }
 
 interface MemoryEntry {
@@ -50,10 +34,7 @@ interface MemoryLog extends Expiring {
   bytes: number;
 }
 
-const FOREVER = Number.POSITIVE_INFINITY;
-
 /** Memory beside the text itself, in bytes, as measured. */
-const RECORD_BYTES = 400;
 const LOG_BYTES = 800;
 const ENTRY_BYTES = 100;
 
@@ -62,80 +43,37 @@ const ENTRY_BYTES = 100;
  * characters of JSON plus the overhead of a record or entry.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  return memoryStoreWithin(new LeftBehind(options), options);
+  return new MemoryStore(new LeftBehind(options), options, storeServing);
 }
 
-/** A memory store that shares its limits on bytes left behind with others. */
+/** A memory store for one part of a server, which shares its limits on bytes left behind with others. */
 export function memoryStoreWithin(leftBehind: LeftBehind, options: MemoryStoreOptions): Store {
   return new MemoryStore(leftBehind, options);
 }
 
-class MemoryStore implements Store {
+class MemoryStore extends MemoryRecords implements Store {
   readonly isShared: boolean;
-  readonly #records = new Map<string, MemoryRecord>();
+  readonly serving: StoreServing | undefined;
   /** Index of the keys that are searched by prefix. */
   #keys = new KeyTree();
   readonly #logs = new Map<string, MemoryLog>();
   readonly #channels = new Channels();
-  readonly #leftBehind: LeftBehind;
-  readonly #recordKeeper: Keeper = { shed: (holding) => this.#forget((holding as NamedHolding).name) };
   readonly #logKeeper: Keeper = { shed: (holding) => this.#shedEntry((holding as NamedHolding).name) };
-  readonly #now: () => number;
-  readonly #sweepMs: number;
-  #sweptAt: number;
-  #version = 0;
   #position = 0;
 
-  constructor(leftBehind: LeftBehind, { now = Date.now, sweepMs = 30_000, shared = false }: MemoryStoreOptions) {
-    this.isShared = shared;
-    this.#leftBehind = leftBehind;
-    this.#now = now;
-    this.#sweepMs = sweepMs;
-    this.#sweptAt = now();
-  }
-
-  async get(key: string): Promise<StoredRecord | undefined> {
-    const record = this.#record(key);
-    return record && { value: JSON.parse(record.text) as Json, version: record.version };
-  }
-
-  async put(key: string, value: Json, { ttlMs, ifVersion, leftBy }: PutOptions = {}): Promise<string | undefined> {
-    this.#sweep();
-    const current = this.#record(key);
-    if (ifVersion !== undefined && (current?.version ?? null) !== ifVersion) return undefined;
-    const version = String((this.#version += 1));
-    const text = JSON.stringify(value);
-    if (current === undefined) this.#keys.add(key);
-    else if (current.left) this.#leftBehind.release(current.left);
-    const left = leftBy === undefined ? undefined : named(this.#recordKeeper, key);
-    this.#records.set(key, { text, version, expiresAt: this.#expiry(ttlMs), left });
-    if (left && leftBy !== undefined) this.#leftBehind.hold(leftBy, left, RECORD_BYTES + key.length + text.length);
-    return version;
-  }
-
-  async touch(key: string, ttlMs: number): Promise<boolean> {
-    const record = this.#record(key);
-    if (record) record.expiresAt = this.#expiry(ttlMs);
-    return record !== undefined;
-  }
-
-  async delete(key: string, ifVersion?: string): Promise<boolean> {
-    this.#sweep();
-    const record = this.#record(key);
-    if (record === undefined || (ifVersion !== undefined && record.version !== ifVersion)) return false;
-    this.#forget(key);
-    return true;
+  constructor(leftBehind: LeftBehind, options: MemoryStoreOptions, serving?: StoreServing) {
+    super(leftBehind, options);
+    this.serving = serving;
+    this.isShared = options.shared ?? false;
   }
 
   async add(key: string, amount: number, { ttlMs }: AddOptions = {}): Promise<number> {
-    this.#sweep();
-    const current = this.#record(key);
+    this.sweep();
+    const current = this.alive(this.records, key);
     const before: unknown = current === undefined ? 0 : JSON.parse(current.text);
     if (typeof before !== 'number') throw new TypeError(`The record ${key} holds no number to add to.`);
-    const version = String((this.#version += 1));
-    const expiresAt = current?.expiresAt ?? this.#expiry(ttlMs);
-    if (current === undefined) this.#keys.add(key);
-    this.#records.set(key, { text: JSON.stringify(before + amount), version, expiresAt, left: current?.left });
+    const expiresAt = current?.expiresAt ?? this.expiry(ttlMs);
+    this.write(key, { text: JSON.stringify(before + amount), expiresAt, left: current?.left });
     return before + amount;
   }
 
@@ -158,20 +96,20 @@ class MemoryStore implements Store {
     value: Json,
     { ttlMs, maxEntries = FOREVER, maxBytes = FOREVER, leftBy }: AppendOptions = {},
   ): Promise<string> {
-    this.#sweep();
+    this.sweep();
     const text = JSON.stringify(value);
-    const kept = this.#log(log) ?? this.#newLog(log, leftBy);
+    const kept = this.alive(this.#logs, log) ?? this.#newLog(log, leftBy);
     const position = (this.#position += 1);
     kept.entries.push({ position, text });
     kept.bytes += text.length;
     trim(kept, maxEntries, maxBytes);
-    kept.expiresAt = this.#expiry(ttlMs);
-    if (kept.left) this.#leftBehind.write(kept.left, sizeOf(log, kept));
+    kept.expiresAt = this.expiry(ttlMs);
+    if (kept.left) this.leftBehind.write(kept.left, sizeOf(log, kept));
     return String(position);
   }
 
   async read(log: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly LogEntry[]> {
-    const kept = this.#log(log);
+    const kept = this.alive(this.#logs, log);
     if (kept === undefined) return [];
     const start = after === undefined ? kept.first : Math.max(kept.first, indexAfter(kept.entries, Number(after)));
     return kept.entries
@@ -180,7 +118,7 @@ class MemoryStore implements Store {
   }
 
   async deleteLog(log: string): Promise<void> {
-    this.#forgetLog(log);
+    this.forget(this.#logs, log);
   }
 
   async publish(channel: string, message: Json): Promise<void> {
@@ -193,80 +131,50 @@ class MemoryStore implements Store {
   }
 
   async close(): Promise<void> {
-    for (const { left } of [...this.#records.values(), ...this.#logs.values()])
-      if (left) this.#leftBehind.release(left);
-    this.#records.clear();
+    for (const { left } of [...this.records.values(), ...this.#logs.values()]) if (left) this.leftBehind.release(left);
+    this.records.clear();
     this.#keys = new KeyTree();
     this.#logs.clear();
     this.#channels.clear();
   }
 
-  #record(key: string): MemoryRecord | undefined {
-    const found = this.#records.get(key);
-    if (found === undefined || found.expiresAt > this.#now()) return found;
-    this.#forget(key);
-    return undefined;
+  protected override write(key: string, record: Omit<MemoryRecord, 'version'>): string {
+    if (!this.records.has(key)) this.#keys.add(key);
+    return super.write(key, record);
   }
 
-  #log(log: string): MemoryLog | undefined {
-    const found = this.#logs.get(log);
-    if (found === undefined || found.expiresAt > this.#now()) return found;
-    this.#forgetLog(log);
-    return undefined;
+  protected override forget(among: Map<string, Expiring>, key: string): void {
+    super.forget(among, key);
+    if (among !== this.#logs) this.#keys.delete(key);
+  }
+
+  protected override forgetExpired(now: number, among: Map<string, Expiring> = this.records): void {
+    super.forgetExpired(now, among);
+    if (among !== this.#logs) this.forgetExpired(now, this.#logs);
   }
 
   #newLog(log: string, leftBy: string | undefined): MemoryLog {
     const left = leftBy === undefined ? undefined : named(this.#logKeeper, log);
     const made: MemoryLog = { entries: [], first: 0, bytes: 0, expiresAt: FOREVER, left };
     this.#logs.set(log, made);
-    if (left && leftBy !== undefined) this.#leftBehind.hold(leftBy, left, 0);
+    if (left && leftBy !== undefined) this.leftBehind.hold(leftBy, left, 0);
     return made;
-  }
-
-  #forget(key: string): void {
-    const left = this.#records.get(key)?.left;
-    if (left) this.#leftBehind.release(left);
-    this.#records.delete(key);
-    this.#keys.delete(key);
-  }
-
-  #forgetLog(log: string): void {
-    const left = this.#logs.get(log)?.left;
-    if (left) this.#leftBehind.release(left);
-    this.#logs.delete(log);
   }
 
   #shedEntry(log: string): void {
     const kept = this.#logs.get(log);
-    if (kept === undefined || kept.entries.length - kept.first <= 1) return this.#forgetLog(log);
+    if (kept === undefined || kept.entries.length - kept.first <= 1) return this.forget(this.#logs, log);
     dropFirst(kept);
     compact(kept);
-    if (kept.left) this.#leftBehind.shrink(kept.left, sizeOf(log, kept));
+    if (kept.left) this.leftBehind.shrink(kept.left, sizeOf(log, kept));
   }
 
   #eachKey(prefix: string, run: (key: string) => void): void {
-    if (!this.#keys.covers(prefix)) for (const key of this.#records.keys()) this.#keys.add(key);
+    if (!this.#keys.covers(prefix)) for (const key of this.records.keys()) this.#keys.add(key);
     this.#keys.visit(prefix, (key) => {
-      if (this.#record(key) !== undefined) run(key);
+      if (this.alive(this.records, key) !== undefined) run(key);
     });
   }
-
-  #expiry(ttlMs: number | undefined): number {
-    return ttlMs === undefined ? FOREVER : this.#now() + ttlMs;
-  }
-
-  /** Removes expired records while writing, at most every `sweepMs`: a timer would keep the process alive. */
-  #sweep(): void {
-    const now = this.#now();
-    if (now - this.#sweptAt < this.#sweepMs) return;
-    this.#sweptAt = now;
-    for (const [key, { expiresAt }] of this.#records) if (expiresAt <= now) this.#forget(key);
-    for (const [log, { expiresAt }] of this.#logs) if (expiresAt <= now) this.#forgetLog(log);
-  }
-}
-
-function named(keeper: Keeper, name: string): NamedHolding {
-  return { keeper, name, share: undefined, size: 0, older: undefined, newer: undefined };
 }
 
 /** Drops the oldest entries beyond the limits, never the newest. */

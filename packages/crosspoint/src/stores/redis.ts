@@ -1,3 +1,4 @@
+import { storeServing } from '../server/stored/store-serving.ts';
 import { Channels } from './channels.ts';
 import { RedisLink, closeRedisClient, type RedisClient } from './redis-client.ts';
 import { RedisScripting } from './redis-scripting.ts';
@@ -11,6 +12,7 @@ import type {
   ReadOptions,
   Store,
   StoredRecord,
+  StoreServing,
 } from './store.ts';
 
 export interface RedisStoreOptions {
@@ -39,6 +41,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
 
 class RedisStore implements Store {
   readonly isShared = true;
+  readonly serving: StoreServing = storeServing;
   readonly #link: RedisLink;
   readonly #scripting: RedisScripting;
   readonly #makeSubscriber: () => RedisLink;

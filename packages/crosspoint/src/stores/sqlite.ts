@@ -1,3 +1,4 @@
+import { storeServing } from '../server/stored/store-serving.ts';
 import { openBuiltIn, type SqliteDatabase, type SqliteStatement, type SqliteValue } from './sqlite-driver.ts';
 import type { LeftBehindOptions } from './left-behind.ts';
 import { LEFT_SCHEMA, SqliteLeft } from './sqlite-left.ts';
@@ -13,6 +14,7 @@ import type {
   ReadOptions,
   Store,
   StoredRecord,
+  StoreServing,
 } from './store.ts';
 
 export type { SqliteDatabase } from './sqlite-driver.ts';
@@ -59,6 +61,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
 
 class SqliteStore implements Store {
   readonly isShared: boolean;
+  readonly serving: StoreServing = storeServing;
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #messages: SqliteMessages;

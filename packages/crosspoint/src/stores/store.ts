@@ -47,6 +47,9 @@ export interface AddOptions {
   readonly ttlMs?: number;
 }
 
+/** Code that a store brings to the servers that use it, so that servers without a store do not carry it. */
+export type StoreServing = object;
+
 /**
  * The place where all state is kept: records that expire and can be swapped safely, logs that only grow, and messages between nodes.
  * Every method may reject with a `StoreUnavailableError` when the store cannot be reached. Whether the change was made is then unknown, but it is
@@ -59,6 +62,8 @@ export interface AddOptions {
 export interface Store {
   /** Whether other processes use this store. Sessions and tasks may then be alive in another process. */
   readonly isShared: boolean;
+  /** The code of servers that work on a store: `storeServing`. A server refuses a store without it; clients and hosts do not need it. */
+  readonly serving?: StoreServing | undefined;
 
   get(key: string): Promise<StoredRecord | undefined>;
   /** The new version, or `undefined` when the condition did not hold and nothing was written. */

@@ -19,6 +19,8 @@ export interface Arrows {
   readonly values: readonly string[];
   /** Single files that may be imported as types alone. */
   readonly types?: readonly string[];
+  /** Single files that may be imported besides. */
+  readonly files?: readonly string[];
 }
 
 const REVISION = 'revisions/revision.ts';
@@ -49,7 +51,8 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   revisions: { values: ['protocol', 'jsonrpc', 'runtime'] },
   peer: { values: ['protocol', 'jsonrpc', 'runtime'], types: [REVISION, TRANSPORT, STORE] },
   schema: { values: ['protocol', 'jsonrpc', 'runtime'] },
-  stores: { values: ['protocol', 'jsonrpc', 'runtime'] },
+  // A store brings the code of servers that use it.
+  stores: { values: ['protocol', 'jsonrpc', 'runtime'], files: ['server/stored/store-serving.ts'] },
   auth: { values: ['transports', 'protocol', 'jsonrpc', 'runtime', 'wire', 'stores'] },
   transports: { values: ['peer', 'protocol', 'jsonrpc', 'runtime', 'wire'], types: [REVISION, STORE, ...LEFT_BEHIND] },
   extensions: { values: ['protocol', 'jsonrpc', 'runtime', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
@@ -99,7 +102,8 @@ export function arrowFaults(files: readonly ReadFile[], table: Readonly<Record<s
       if (path.startsWith('..')) return [`${file.path} imports ${specifier}, which is outside src/`];
       if (REVISION_LIST.test(path) && !typeOnly && !MAY_CHOOSE.test(file.path))
         return [`${file.path} imports ${path}, but does not choose a revision`];
-      if (folderOf(path) === file.folder || arrows.values.includes(folderOf(path))) return [];
+      if (folderOf(path) === file.folder || arrows.values.includes(folderOf(path)) || arrows.files?.includes(path))
+        return [];
       if (arrows.types?.includes(path))
         return typeOnly ? [] : [`${file.path} imports values of ${path}, where only types are allowed`];
       return [`${file.path} imports ${path}`];

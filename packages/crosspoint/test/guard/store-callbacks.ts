@@ -18,7 +18,7 @@ import { embedded } from './auth-callbacks.ts';
 import { settled } from './faults.ts';
 import type { Driver } from './server-callbacks.ts';
 
-type Member = Exclude<keyof Store, 'isShared' | 'close'>;
+type Member = Exclude<keyof Store, 'isShared' | 'serving' | 'close'>;
 
 /** Servers behind one store, with everything that keeps something there. */
 async function startNodes(store: Store): Promise<[Served, Served]> {

@@ -5,7 +5,7 @@ import { LeftBehind } from '../../src/stores/left-behind.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { systemClock } from '../../src/peer/clock.ts';
 import { MemoryEvents } from '../../src/transports/http/server/sessions/memory-events.ts';
-import { storedEvents } from '../../src/transports/http/server/sessions/session-events.ts';
+import { storedEvents } from '../../src/transports/http/server/sessions/stored-events.ts';
 import { proves } from '../requirements/proves.ts';
 import { HANDSHAKE, closeAll, makeServer, openSession, send, serve, until } from './serving.ts';
 

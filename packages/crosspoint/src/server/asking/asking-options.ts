@@ -1,5 +1,6 @@
 import type { Store } from '../../stores/store.ts';
 import { secretRing, type Secret } from '../../runtime/secret.ts';
+import { servingOf } from '../stored/serving.ts';
 
 /**
  * How calls ask clients without a live connection. The table "When a state comes back twice" of the guide to asking (`docs/guide/asking.md`) shows the
@@ -48,5 +49,6 @@ export function roundLimits(options: AskingOptions): RoundLimits {
   if (keys !== undefined) secretRing(keys, 'asking.keys');
   if (singleUse && store === undefined)
     throw new TypeError('asking.singleUse needs asking.store, which remembers the states that were used.');
+  if (store) servingOf(store);
   return { ttlMs, maxRounds, graceMs: replayGraceMs, store };
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { Limiter, type Excess, type Limits } from '../../peer/limiter.ts';
 import type { Rate } from '../../peer/rate-limit.ts';
-import { SharedLimits } from '../../peer/shared-limits.ts';
+import type { SharedLimits } from '../../peer/shared-limits.ts';
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY } from '../../protocol/meta.ts';
@@ -15,6 +15,7 @@ import { keyOf } from '../idempotency/call-key.ts';
 import { ownerIn, principalIn } from './caller.ts';
 import { KeyedCalls } from '../idempotency/keyed-calls.ts';
 import type { ServerOptions } from '../server-options.ts';
+import { servingOf } from '../stored/serving.ts';
 
 /** The default for a verified caller. */
 const NAMED: Rate = { perSecond: 200, burst: 2000 };
@@ -55,12 +56,12 @@ export class Admission {
     clock: Clock,
     onproblem: (problem: Error) => void,
   ) {
-    this.#store = store;
+    if (store) this.useStore(store);
     this.leftBehind = new LeftBehind(leftBehind);
     const shared = (): SharedLimits | undefined => {
       const { store: at } = this;
       return at?.isShared === true
-        ? this.limiter.counts.sharedIn(at, () => new SharedLimits(at, clock, onproblem))
+        ? this.limiter.counts.sharedIn(at, () => servingOf(at).limits(at, clock, onproblem))
         : undefined;
     };
     this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, shared });
@@ -73,6 +74,7 @@ export class Admission {
 
   /** Sets the store for counts and records; only the first call counts. */
   useStore(store: Store): void {
+    servingOf(store);
     this.#store ??= store;
   }
 

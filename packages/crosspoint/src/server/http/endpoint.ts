@@ -22,7 +22,8 @@ import { neededScopesOf } from '../callers/needed-scopes.ts';
 import { Entrance } from './entrance.ts';
 import { SessionRoute, SessionlessRoute, type HandshakeRoute } from './handshake-route.ts';
 import { ListenHub } from './sessions/listen-hub.ts';
-import { Nodes } from './nodes/nodes.ts';
+import type { Nodes } from './nodes/nodes.ts';
+import { servingOf } from '../stored/serving.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -88,7 +89,7 @@ export class Endpoint {
     });
     this.#detach = core.attach(this.#listens);
     const { store, nodeTimeoutMs: leaseMs = 10_000 } = options;
-    this.#nodes = store?.isShared ? new Nodes({ core, store, ticker: this.#ticker, leaseMs }) : undefined;
+    this.#nodes = store?.isShared ? servingOf(store).nodes({ core, store, ticker: this.#ticker, leaseMs }) : undefined;
     const shared = this.#makeShared();
     const newest = core.spoken.newest('per-request');
     this.#stateless = newest && new StatelessRoute(newest, shared);

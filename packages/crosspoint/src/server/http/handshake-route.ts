@@ -7,7 +7,6 @@ import type { StreamableShared } from '../../transports/http/server/sessions/str
 import type { ServerCore } from '../core.ts';
 import { concernsConnection } from '../features/built-in.ts';
 import { assumedSession, spokenHandshake } from '../session/session.ts';
-import { hasRequests, sendElsewhere } from './nodes/send-elsewhere.ts';
 import type { LiveSession } from './sessions/live-session.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
@@ -43,6 +42,11 @@ interface Posted {
   readonly headers: HttpHeaders;
 }
 
+function hasRequests(value: unknown): boolean {
+  const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return messages.some((message) => kindOf(message) === 'request');
+}
+
 function isInitialize(value: unknown): boolean {
   return kindOf(value) === 'request' && (value as JSONRPCRequest).method === 'initialize';
 }
@@ -74,7 +78,7 @@ export class SessionRoute implements HandshakeRoute {
     const session = await found;
     if (!session) return;
     const { nodes } = this.#sessions;
-    const here = nodes === undefined ? value : await sendElsewhere(value, session, nodes);
+    const here = nodes === undefined ? value : await nodes.sendElsewhere(value, session);
     if (here === undefined) return reply.send(202, headers);
     if (nodes === undefined || hasRequests(here)) {
       session.transport.post(here, request, reply, headers);

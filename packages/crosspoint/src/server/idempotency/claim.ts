@@ -8,8 +8,11 @@ import type { KeyedRecord } from './keyed-record.ts';
 import { persist } from './persist.ts';
 import type { Turn } from './turns.ts';
 
+/** The part of a store that outcomes are recorded with. */
+export type Records = Pick<Store, 'get' | 'put' | 'touch' | 'delete'>;
+
 export interface ClaimSetup {
-  readonly store: Store;
+  readonly records: Records;
   readonly clock: Clock;
   readonly id: string;
   readonly ttlMs: number;
@@ -47,8 +50,8 @@ export class Claim {
     const record = isNoEnd(settlement, aborted)
       ? undefined
       : this.#fitting({ call, round, ...keptSettlement(settlement) });
-    void persist(() => (record === undefined ? this.#forget() : this.#remember(record)), this.#setup.clock)
-      .catch((error: unknown) => this.#problem(error))
+    void persist(() => this.#write(record), this.#setup.clock)
+      .catch((error: unknown) => this.#setup.onproblem(asError(error)))
       .then(() => this.#setup.turn.leave());
   }
 
@@ -64,30 +67,21 @@ export class Claim {
     return isKept ? record : { call, round, state: 'unkept' };
   }
 
-  async #remember(record: KeyedRecord): Promise<void> {
-    const { store, id, ttlMs, leftBy } = this.#setup;
-    await store.put(id, record, { ttlMs, leftBy });
-    await store.publish(id, null);
-  }
-
-  async #forget(): Promise<void> {
-    const { store, id, ttlMs, before, leftBy } = this.#setup;
-    await (before === undefined ? store.delete(id) : store.put(id, before, { ttlMs, leftBy }));
-    await store.publish(id, null);
+  /** Stores the record; without one, the call becomes what it was before. */
+  #write(record: Json | undefined): Promise<unknown> {
+    const { records, id, ttlMs, before, leftBy } = this.#setup;
+    const value = record ?? before;
+    return value === undefined ? records.delete(id) : records.put(id, value, { ttlMs, leftBy });
   }
 
   /** Prolongs the record of a running call: it may run for longer than outcomes are remembered. */
   #stayKnown(): void {
-    const { store, clock, id, ttlMs } = this.#setup;
+    const { records, clock, id, ttlMs } = this.#setup;
     this.#timer = clock.setTimeout(() => {
-      attempt(() => store.touch(id, ttlMs), this.#setup.onproblem);
+      attempt(() => records.touch(id, ttlMs), this.#setup.onproblem);
       this.#stayKnown();
     }, ttlMs / 2);
     // The timer alone does not keep the process alive.
     (this.#timer as { unref?: () => void }).unref?.();
-  }
-
-  #problem(error: unknown): void {
-    this.#setup.onproblem(asError(error));
   }
 }

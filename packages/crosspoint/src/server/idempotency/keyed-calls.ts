@@ -1,7 +1,7 @@
 import type { Clock } from '../../peer/clock.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { LeftBehind } from '../../stores/left-behind.ts';
-import { memoryStoreWithin } from '../../stores/memory.ts';
+import { MemoryRecords } from '../../stores/memory-records.ts';
 import { refuseRace } from '../../stores/races.ts';
 import type { Store, StoredRecord } from '../../stores/store.ts';
 import type { Settlement } from '../asking/asker.ts';
@@ -9,12 +9,13 @@ import { digest } from '../asking/seals/digest.ts';
 import type { CallKey } from './call-key.ts';
 import { ownerKey } from '../callers/caller.ts';
 import type { ServerContext } from '../calls/context.ts';
-import { Claim } from './claim.ts';
+import { Claim, type Records } from './claim.ts';
 import { RememberedBytes } from './remembered-bytes.ts';
 import { reliedOnBy } from '../callers/left-by.ts';
 import { readRecord, type KeyedRecord } from './keyed-record.ts';
 import { settlementOf } from './kept-settlement.ts';
-import { Turns, type Waiting } from './turns.ts';
+import { servingOf } from '../stored/serving.ts';
+import { Turns, type TurnsElsewhere, type Waiting } from './turns.ts';
 
 /** Options for calls with an idempotency key. */
 export interface IdempotencyOptions {
@@ -39,13 +40,22 @@ export interface KeyedCallsSetup {
   readonly onproblem: (problem: Error) => void;
 }
 
+/** Where outcomes are remembered. */
+interface Place {
+  readonly records: Records;
+  /** Whether other processes use the records too. */
+  readonly isShared: boolean;
+  readonly elsewhere?: TurnsElsewhere;
+}
+
 /** Remembers the outcomes of calls with a key, so that each is carried out once however often it is sent. */
 export class KeyedCalls {
   readonly #options: Required<IdempotencyOptions>;
   readonly #setup: KeyedCallsSetup;
   readonly #turns: Turns;
   readonly #bytes: RememberedBytes;
-  #own: Store | undefined;
+  #own: Place | undefined;
+  #shared: (Place & { readonly store: Store }) | undefined;
 
   constructor(options: IdempotencyOptions, setup: KeyedCallsSetup) {
     const {
@@ -63,22 +73,22 @@ export class KeyedCalls {
   /** The recorded outcome of the call; or `undefined` when this one is to be carried out and recorded. */
   async claim(ctx: ServerContext, { key, agoMs }: CallKey): Promise<Settlement | undefined> {
     const { clock } = this.#setup;
-    const store = this.#store;
+    const place = this.#place();
     const { name, call, round } = identityOf(ctx);
     const id = `idempotency:${digest([ctx.principal ?? '', name, key])}`;
     const giveUpAt = clock.now() + this.#options.waitMs;
     for (let races = 0; ; races += 1) {
       refuseRace(races);
-      const found = await store.get(id);
+      const found = await place.records.get(id);
       const record = found && readRecord(found.value);
       if (record !== undefined && record.call !== call)
         throw conflict('other-arguments', 'This idempotency key was used for a call with other arguments.');
       const settled = record && settledFor(record, round);
       if (settled !== undefined) return settled;
-      if (record === undefined) this.#refuseForgotten(store, agoMs);
-      const waiting = { ms: Math.max(0, giveUpAt - clock.now()), isPending: () => this.#isHeld(store, id) };
-      if (record?.state === 'running') await this.#turns.change(store, id, waiting);
-      else if (await this.#begin(ctx, store, { id, call, round, found, waiting })) return undefined;
+      if (record === undefined) this.#refuseForgotten(place, agoMs);
+      const waiting = { ms: Math.max(0, giveUpAt - clock.now()), isPending: () => this.#isHeld(place, id) };
+      if (record?.state === 'running') await this.#turns.change(id, waiting, place.elsewhere);
+      else if (await this.#begin(ctx, place, { id, call, round, found, waiting })) return undefined;
       if (waiting.ms === 0)
         throw conflict('running', 'The first call with this idempotency key is still running. Try again later.');
     }
@@ -87,7 +97,7 @@ export class KeyedCalls {
   /** Begins a call. False when another was faster: the record may have changed. */
   async #begin(
     ctx: ServerContext,
-    store: Store,
+    { records, elsewhere }: Place,
     call: { id: string; call: string; round: string; found: StoredRecord | undefined; waiting: Waiting },
   ): Promise<boolean> {
     const { id, round, found, waiting } = call;
@@ -96,18 +106,18 @@ export class KeyedCalls {
     const { ttlMs, maxOutcomeBytes } = this.#options;
     if (found === undefined) this.#bytes.admit(owner);
     // Taken before the record is written: a process that finds the call running must also find its lease.
-    const turn = await this.#turns.take(store, id, store.isShared, waiting);
+    const turn = await this.#turns.take(id, waiting, elsewhere);
     if (turn === undefined) return false;
     const running: KeyedRecord = { state: 'running', call: call.call, round };
     let version: string | undefined;
     try {
-      version = await store.put(id, running, { ttlMs, ifVersion: found?.version ?? null });
+      version = await records.put(id, running, { ttlMs, ifVersion: found?.version ?? null });
     } finally {
       if (version === undefined) await turn.leave();
     }
     if (version === undefined) return false;
     ctx.call.claim = new Claim(running, {
-      store,
+      records,
       clock,
       id,
       ttlMs,
@@ -121,9 +131,9 @@ export class KeyedCalls {
   }
 
   /** Refuses a repeat without a record that may have been forgotten: only one that was never received may be carried out. */
-  #refuseForgotten(store: Store, agoMs: number | undefined): void {
+  #refuseForgotten({ isShared }: Place, agoMs: number | undefined): void {
     if (agoMs === undefined) return;
-    const rememberedMs = store.isShared ? Number.POSITIVE_INFINITY : this.#setup.clock.now() - this.#setup.since;
+    const rememberedMs = isShared ? Number.POSITIVE_INFINITY : this.#setup.clock.now() - this.#setup.since;
     if (agoMs > Math.min(rememberedMs, this.#options.ttlMs))
       throw conflict(
         'forgotten',
@@ -132,17 +142,25 @@ export class KeyedCalls {
   }
 
   /** Whether the call is being carried out now. Throws where its process is gone without a record. */
-  async #isHeld(store: Store, id: string): Promise<boolean> {
-    const isAlive = store.isShared && (await this.#turns.isTakenElsewhere(store, id));
-    const found = await store.get(id);
+  async #isHeld({ records, elsewhere }: Place, id: string): Promise<boolean> {
+    const isAlive = (await elsewhere?.isTaken(id)) ?? false;
+    const found = await records.get(id);
     if (found === undefined || readRecord(found.value)?.state !== 'running') return isAlive;
     if (isAlive) return true;
     throw conflict('unknown', 'The process that carried this call out has ended before it: its outcome is unknown.');
   }
 
-  get #store(): Store {
+  /** The store where there is one; it may be given after the first calls. */
+  #place(): Place {
     const { leftBehind, clock } = this.#setup;
-    return this.#setup.store() ?? (this.#own ??= memoryStoreWithin(leftBehind, { now: () => clock.now() }));
+    const store = this.#setup.store();
+    if (store === undefined)
+      return (this.#own ??= { records: new MemoryRecords(leftBehind, { now: () => clock.now() }), isShared: false });
+    if (this.#shared?.store !== store) {
+      const { isShared } = store;
+      this.#shared = { store, records: store, isShared, elsewhere: servingOf(store).turns(store, clock, isShared) };
+    }
+    return this.#shared;
   }
 }
 

@@ -1,12 +1,11 @@
 import type { Clock } from '../../peer/clock.ts';
-import { acquireLease, leaseHolder, type Lease } from '../../stores/lease.ts';
-import type { Store } from '../../stores/store.ts';
+import type { Lease } from '../../stores/lease.ts';
 
 /** The exclusive right to work on something. */
 export interface Turn {
   /** Shows other processes that this one is alive; absent where there are none. */
-  readonly lease: Lease | undefined;
-  /** Gives the turn back. A lease that cannot be released expires by itself. Never rejects. */
+  readonly lease?: Lease | undefined;
+  /** Gives the turn back, and wakes those who wait for it. A lease that cannot be released expires by itself. Never rejects. */
   leave(): Promise<void>;
 }
 
@@ -18,11 +17,17 @@ export interface Waiting {
   readonly isPending: () => Promise<boolean>;
 }
 
-/** Milliseconds without a sign of life after which a process counts as lost. */
-const LEASE_MS = 30_000;
-const POLL_MS = 1000;
+/** Turns that are taken by other processes. The store that they share brings it. */
+export interface TurnsElsewhere {
+  /** Takes the turn among all processes; `undefined` after a wait for another holder. `over` gives it back to this process. */
+  take(name: string, waiting: Waiting, over: () => void): Promise<Turn | undefined>;
+  /** Whether another process that is alive has the turn. */
+  isTaken(name: string): Promise<boolean>;
+  /** Waits until the turn may be free. */
+  wait(name: string, waiting: Waiting): Promise<void>;
+}
 
-/** Lets one caller at a time work on a name, while the others wait: in this process and, with a lease, in all that share the store. */
+/** Lets one caller at a time work on a name, while the others wait: in this process and, with `elsewhere`, in all that share a store. */
 export class Turns {
   readonly #clock: Clock;
   /** Callers that wait, by the name of the turn that is taken here. */
@@ -33,7 +38,7 @@ export class Turns {
   }
 
   /** Takes the turn; `undefined` after a wait for another holder: check whether the work is still to be done. */
-  async take(store: Store, name: string, withLease: boolean, waiting: Waiting): Promise<Turn | undefined> {
+  async take(name: string, waiting: Waiting, elsewhere: TurnsElsewhere | undefined): Promise<Turn | undefined> {
     const here = this.#taken.get(name);
     if (here !== undefined) {
       await waitIn(here, this.#clock, waiting);
@@ -45,45 +50,13 @@ export class Turns {
       this.#taken.delete(name);
       for (const wake of waiters) wake();
     };
-    try {
-      const options = { ttlMs: LEASE_MS, holder: null, timers: this.#clock };
-      const lease = withLease ? await acquireLease(store, leaseOf(name), options) : undefined;
-      if (!withLease || lease !== undefined)
-        return { lease, leave: async () => lease?.release().then(over, over) ?? over() };
-      // All callers here wait for this one, so that only one of them asks the store for the lease.
-      await this.#waitElsewhere(store, name, waiting);
-    } catch (error) {
-      over();
-      throw error;
-    }
-    over();
-    return undefined;
-  }
-
-  /** Whether another process that is alive has the turn. */
-  async isTakenElsewhere(store: Store, name: string): Promise<boolean> {
-    return (await leaseHolder(store, leaseOf(name))) !== undefined;
+    return elsewhere ? elsewhere.take(name, waiting, over) : { leave: async () => over() };
   }
 
   /** Waits until the turn may be free. */
-  change(store: Store, name: string, waiting: Waiting): Promise<void> {
+  async change(name: string, waiting: Waiting, elsewhere: TurnsElsewhere | undefined): Promise<void> {
     const here = this.#taken.get(name);
-    return here === undefined ? this.#waitElsewhere(store, name, waiting) : waitIn(here, this.#clock, waiting);
-  }
-
-  /** Waits for a message on the channel of that name, up to a second at a time: messages may be lost. */
-  async #waitElsewhere(store: Store, name: string, { ms, signal, isPending }: Waiting): Promise<void> {
-    let hasSpoken = false;
-    const waiters = new Set<() => void>();
-    const unsubscribe = await store.subscribe(name, () => {
-      hasSpoken = true;
-      for (const wake of waiters) wake();
-    });
-    try {
-      if ((await isPending()) && !hasSpoken) await waitIn(waiters, this.#clock, { ms: Math.min(ms, POLL_MS), signal });
-    } finally {
-      await unsubscribe();
-    }
+    await (here === undefined ? elsewhere?.wait(name, waiting) : waitIn(here, this.#clock, waiting));
   }
 }
 
@@ -108,8 +81,4 @@ export function waitIn(
     signal?.addEventListener('abort', left);
     waiters.add(wake);
   });
-}
-
-function leaseOf(name: string): string {
-  return `${name}:lease`;
 }

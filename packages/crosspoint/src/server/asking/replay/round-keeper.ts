@@ -9,7 +9,7 @@ import { digest } from '../seals/digest.ts';
 import type { Ledger } from './ledger.ts';
 import { OwnLedger } from './own-ledger.ts';
 import type { RoundRules } from './round-state.ts';
-import { StoredLedger } from './stored-ledger.ts';
+import { servingOf } from '../../stored/serving.ts';
 import { createSealer, type Sealer } from '../seals/sealer.ts';
 
 const definitions = new WeakMap<object, string>();
@@ -57,7 +57,7 @@ export class RoundKeeper {
     const clock = this.#clock;
     const { ttlMs } = this.#limits;
     this.#ledger ??= store
-      ? new StoredLedger({ store, clock, ttlMs, singleUse })
+      ? servingOf(store).ledger({ store, clock, ttlMs, singleUse })
       : new OwnLedger({ clock, ttlMs, leftBehind: this.#leftBehind });
     return this.#ledger;
   }

@@ -3,6 +3,7 @@ import { refuseRace } from '../../../stores/races.ts';
 import type { Json, Store, StoredRecord } from '../../../stores/store.ts';
 import { settlementOf } from '../../idempotency/kept-settlement.ts';
 import { Turns } from '../../idempotency/turns.ts';
+import { StoredTurns } from '../../stored/stored-turns.ts';
 import { isNextRound, type BroughtBack, type Claimed, type KeptCall, type KeptSteps, type Ledger } from './ledger.ts';
 import { StoredRun, readCall } from './stored-run.ts';
 import { stateRefused } from '../seals/sealer.ts';
@@ -23,10 +24,12 @@ const MARGIN_MS = 1000;
 export class StoredLedger implements Ledger {
   readonly #setup: StoredLedgerSetup;
   readonly #turns: Turns;
+  readonly #elsewhere: StoredTurns;
 
   constructor(setup: StoredLedgerSetup) {
     this.#setup = setup;
     this.#turns = new Turns(setup.clock);
+    this.#elsewhere = new StoredTurns(setup.store, setup.clock, true);
   }
 
   get #keepMs(): number {
@@ -61,11 +64,12 @@ export class StoredLedger implements Ledger {
   ): Promise<StoredRun | undefined> {
     const { store, clock } = this.#setup;
     const { round, answers, leftBy } = back;
-    const turn = await this.#turns.take(store, key, true, {
+    const waiting = {
       ms: Number.POSITIVE_INFINITY,
       signal: back.signal,
       isPending: async () => (await store.get(key))?.version === found?.version,
-    });
+    };
+    const turn = await this.#turns.take(key, waiting, this.#elsewhere);
     if (turn === undefined) return undefined;
     const kept: KeptCall = { n: round, a: answers, by: crypto.randomUUID(), ...(steps && { s: steps }) };
     const run = new StoredRun(kept, { store, clock, key, turn, ttlMs: this.#keepMs, leftBy });

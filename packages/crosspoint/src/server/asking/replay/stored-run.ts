@@ -1,7 +1,6 @@
 import type { Clock } from '../../../peer/clock.ts';
 import { isJsonObject } from '../../../jsonrpc/message.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
-import { attempt } from '../../../runtime/guard.ts';
 import { refuseRace } from '../../../stores/races.ts';
 import type { Json, Store } from '../../../stores/store.ts';
 import { persist } from '../../idempotency/persist.ts';
@@ -76,15 +75,13 @@ export class StoredRun implements RoundRun {
   }
 
   async end(end?: RoundEnd): Promise<boolean> {
-    const { store, key, turn } = this.#setup;
+    const { turn } = this.#setup;
     this.#isOver = true;
     if (end !== undefined) this.#kept = { ...this.#kept, end: end.kept };
     try {
       return await this.#write();
     } finally {
       await turn.leave();
-      // Runs that wait in other processes poll as well: a lost message only costs time.
-      attempt(() => store.publish(key, null), undefined);
     }
   }
 

@@ -7,7 +7,9 @@ import { digest } from '../../asking/seals/digest.ts';
 import type { ServerCore } from '../../core.ts';
 import type { Change } from '../../changes/listening.ts';
 import { ChangeFeed } from '../sessions/change-feed.ts';
+import type { LiveSession } from '../sessions/live-session.ts';
 import { NodePresence } from './node-presence.ts';
+import { sendElsewhere } from './send-elsewhere.ts';
 
 /** A message to all nodes about a session. It may be lost: that only delays what it announces. */
 export type Signal =
@@ -119,6 +121,11 @@ export class Nodes implements Ticking {
     const { store } = this.#options;
     await store.append(mailOf(node), { session, messages: messages as object as Json }, MAIL);
     await store.publish(mailOf(node), null);
+  }
+
+  /** Forwards the messages of a POST that are for other nodes; returns the others, or `undefined` when there are none. */
+  sendElsewhere(value: unknown, session: LiveSession): Promise<unknown> {
+    return sendElsewhere(value, session, this);
   }
 
   async signal(signal: Signal): Promise<void> {

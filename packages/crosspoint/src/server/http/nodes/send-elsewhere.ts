@@ -10,11 +10,6 @@ import type { LiveSession } from '../sessions/live-session.ts';
 /** Most ids of one POST that are checked: no client is asked more at once, and each check costs time. */
 const MAX_LOOKS = 1000;
 
-export function hasRequests(value: unknown): boolean {
-  const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return messages.some((message) => kindOf(message) === 'request');
-}
-
 /**
  * Forwards the messages of a client that are for other nodes: answers to their questions, progress on these, and cancellations of requests that do not
  * run here, which may be for any node. Returns the remaining messages; `undefined` when there are none. Each node that asked this client something is

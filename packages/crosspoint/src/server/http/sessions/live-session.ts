@@ -4,10 +4,22 @@ import type { SessionEvents } from '../../../transports/http/server/sessions/ses
 import type { StreamableSession } from '../../../transports/http/server/sessions/streamable-session.ts';
 import { ownerIn } from '../../callers/caller.ts';
 import type { Connection } from '../../session/connection.ts';
-import type { KeptState } from './session-records.ts';
 
 /** The caller of a request. */
 export type SessionCaller = Pick<HttpRequest, 'principal' | 'address'>;
+
+/** The last known record of a session. */
+export interface KeptState {
+  /** The text of the record and its version; empty before the first write. */
+  text: string;
+  version: string;
+  /** Time at which its lifetime was last prolonged. */
+  touchedAt: number;
+}
+
+export function nothingKept(now: number): KeptState {
+  return { text: '', version: '', touchedAt: now };
+}
 
 /** A session that lives in this process, and its slot. */
 export interface LiveSession extends Holding {

@@ -1,6 +1,7 @@
 import { refuseRace } from '../../../stores/races.ts';
 import type { Json, Store, StoredRecord } from '../../../stores/store.ts';
 import type { ServerCore } from '../../core.ts';
+import type { KeptState } from './live-session.ts';
 import {
   applySessionRecord,
   mergeSessionRecords,
@@ -13,19 +14,6 @@ import {
 const PREFIX = 'session:';
 /** Lifetimes are prolonged after a quarter of them, not with every request; so records live a quarter longer than sessions. */
 const KEPT_LONGER = 1.25;
-
-/** The last known record of a session. */
-export interface KeptState {
-  /** The text of the record and its version; empty before the first write. */
-  text: string;
-  version: string;
-  /** Time at which its lifetime was last prolonged. */
-  touchedAt: number;
-}
-
-export function nothingKept(now: number): KeptState {
-  return { text: '', version: '', touchedAt: now };
-}
 
 /** The records of sessions in the store. */
 export class SessionRecords {

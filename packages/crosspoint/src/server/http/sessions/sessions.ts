@@ -3,13 +3,8 @@ import { asError } from '../../../runtime/guard.ts';
 import type { Store } from '../../../stores/store.ts';
 import type { Holding, Keeper } from '../../../stores/shares.ts';
 import type { EventStore } from '../../../transports/http/server/sessions/event-store.ts';
-import {
-  givenEvents,
-  storedEvents,
-  type SessionEvents,
-} from '../../../transports/http/server/sessions/session-events.ts';
+import { givenEvents, type SessionEvents } from '../../../transports/http/server/sessions/session-events.ts';
 import { MemoryEvents, type MemoryEventsSetup } from '../../../transports/http/server/sessions/memory-events.ts';
-import { sharedEvents } from '../../../transports/http/server/sessions/shared-events.ts';
 import { StreamableSession } from '../../../transports/http/server/sessions/streamable-session.ts';
 import type {
   SessionNodes,
@@ -22,8 +17,18 @@ import type { ServerCore } from '../../core.ts';
 import type { Change } from '../../changes/listening.ts';
 import type { Session } from '../../session/session.ts';
 import type { Nodes, NodesSide, Signal } from '../nodes/nodes.ts';
-import { forgetHere, isInUse, newLive, ownerOf, type LiveSession, type SessionCaller } from './live-session.ts';
-import { SessionRecords, nothingKept, type KeptState } from './session-records.ts';
+import {
+  forgetHere,
+  isInUse,
+  newLive,
+  nothingKept,
+  ownerOf,
+  type KeptState,
+  type LiveSession,
+  type SessionCaller,
+} from './live-session.ts';
+import type { SessionRecords } from './session-records.ts';
+import { servingOf } from '../../stored/serving.ts';
 import { Slots } from './slots.ts';
 import { isSessionId, newSessionId } from './session-id.ts';
 
@@ -70,7 +75,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     const { core, store, idleMs, nodes, max } = options;
     this.#options = options;
     this.#slots = new Slots(max);
-    this.#records = store && new SessionRecords(core, store, idleMs);
+    this.#records = store && servingOf(store).sessionRecords(core, store, idleMs);
     // A session ends with its transport, for example after a heartbeat without an answer.
     const onclosed = (id: string | undefined): void => {
       const live = this.#live.get(id ?? '');
@@ -328,7 +333,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     if (eventStore) return givenEvents(eventStore, id);
     if (!store) return new MemoryEvents(events, leftBy);
     const { ttlMs, maxEvents, maxBytes } = events;
-    return (nodes ? sharedEvents : storedEvents)(store, id, { ttlMs, maxEvents, maxBytes, leftBy });
+    return servingOf(store).sessionEvents(store, id, { ttlMs, maxEvents, maxBytes, leftBy }, nodes !== undefined);
   }
 
   #among(nodes: Nodes, session: string): SessionNodes {

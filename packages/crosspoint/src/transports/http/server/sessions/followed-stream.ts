@@ -4,8 +4,8 @@ import { asError, attempt } from '../../../../runtime/guard.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../../../wire/sse.ts';
 import type { HttpStream } from '../adapters/exchange.ts';
 import { eventOf, type OutgoingStream } from './session-stream.ts';
-import type { OwnOptions } from './streamable-session-options.ts';
-import { STANDING, once, type SharedEvents, type StreamEntry } from './shared-events.ts';
+import { STANDING } from './session-events.ts';
+import type { SharedEvents, StreamEntry } from './shared-events.ts';
 
 /** The other nodes, as a followed stream sees them. */
 export interface StreamNodes {
@@ -22,7 +22,7 @@ export interface StreamNodes {
   mark(): string | undefined;
   onproblem(error: Error): void;
   /** The stream is complete, or another node reads it now: it needs no attention any more. */
-  onover(stream: FollowedStream): void;
+  onover(stream: OutgoingStream): void;
   /** Milliseconds until a client is to return to a stream that was closed early. */
   readonly retryMs: number;
 }
@@ -273,20 +273,9 @@ export class FollowedStream implements OutgoingStream {
   }
 }
 
-/** Follows a stream of a session that several nodes serve; `undefined` when only this node does. */
-export function followStream(
-  id: string,
-  { events, nodes }: Pick<OwnOptions, 'events' | 'nodes'>,
-  side: Pick<StreamNodes, 'onproblem' | 'onover' | 'retryMs'>,
-): FollowedStream | undefined {
-  if (!nodes || !events?.shared) return undefined;
-  const owner = id.slice(0, id.indexOf('-'));
-  return new FollowedStream(id, events.shared, {
-    ...side,
-    isWorkedOn: async () => owner !== nodes.id && (await nodes.isAlive(owner)),
-    onstanding: (last) => nodes.onstanding(last),
-    mark: () => nodes.mark(),
-  });
+/** Removes duplicate entries. */
+export function once(entries: readonly StreamEntry[], seen: Set<string> = new Set()): StreamEntry[] {
+  return entries.filter(({ key }) => !seen.has(key) && seen.add(key));
 }
 
 /** Duplicates arrive close together, so the last 1000 keys are enough. */

@@ -1,5 +1,4 @@
 import type { JSONRPCMessage, RequestId } from '../../../../jsonrpc/message.ts';
-import type { Json, Store } from '../../../../stores/store.ts';
 import type { EventStore } from './event-store.ts';
 import type { SharedEvents } from './shared-events.ts';
 import { sha256Hex } from '../../../../runtime/sha256.ts';
@@ -40,6 +39,9 @@ export interface StoredEventsOptions {
   readonly leftBy: string;
 }
 
+/** Name of the GET stream. Among nodes it has a log of its own, since every node may send on it. */
+export const STANDING = 'standing';
+
 /** Sorts before every position. */
 export const BEGINNING = '0';
 
@@ -50,39 +52,6 @@ export function beginningOf(stream: string): string {
 
 export function eventId(stream: string, position: string | number): string {
   return `${stream}_${position}`;
-}
-
-/** Events of a session in one log of the store. An event id consists of the stream and the position in the log. */
-export function storedEvents(
-  store: Store,
-  session: string,
-  { ttlMs, maxEvents, maxBytes, leftBy }: StoredEventsOptions,
-): SessionEvents {
-  const log = `events:${session}`;
-  return {
-    async store(stream, message) {
-      const position = await store.append(
-        log,
-        { stream, message: message as object as Json },
-        { ttlMs, maxEntries: maxEvents, maxBytes, leftBy },
-      );
-      return eventId(stream, position);
-    },
-    prime: (stream) => eventId(stream, BEGINNING),
-    async streamOf(id) {
-      return splitEventId(id)?.stream;
-    },
-    async after(id) {
-      const named = splitEventId(id);
-      if (named === undefined) return [];
-      const entries = await store.read(log, named.position === BEGINNING ? {} : { after: named.position });
-      return entries.flatMap(({ position, value }) => {
-        const { stream, message } = value as object as { stream: string; message: JSONRPCMessage };
-        return stream === named.stream ? [{ id: eventId(stream, position), message }] : [];
-      });
-    },
-    forget: () => store.deleteLog(log),
-  };
 }
 
 /** Splits an event id. Positions consist of letters, digits and dashes in every store. */

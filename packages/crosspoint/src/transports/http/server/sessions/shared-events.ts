@@ -1,10 +1,10 @@
 import type { JSONRPCMessage, RequestId } from '../../../../jsonrpc/message.ts';
 import { attempt } from '../../../../runtime/guard.ts';
 import type { Json, Store } from '../../../../stores/store.ts';
-import { BEGINNING, splitEventId, type SessionEvents, type StoredEventsOptions } from './session-events.ts';
-
-/** Name of the GET stream. It has a log of its own, since every node may send on it. */
-export const STANDING = 'standing';
+import { FollowedStream, once, type StreamNodes } from './followed-stream.ts';
+import type { OutgoingStream } from './session-stream.ts';
+import type { SessionNodes } from './streamable-session-options.ts';
+import { BEGINNING, STANDING, splitEventId, type SessionEvents, type StoredEventsOptions } from './session-events.ts';
 
 /** An entry of a stream's log: a message, or a fact about the stream. */
 export interface StreamEntry {
@@ -38,7 +38,12 @@ export interface SharedEvents {
   listen(run: () => void): Promise<() => Promise<void>>;
   /** True for one node only, which may then answer the requests of a dead node. */
   claim(stream: string): Promise<boolean>;
+  /** A stream of the session that other nodes may write. */
+  follow(stream: string, nodes: SessionNodes, side: FollowingSide): OutgoingStream;
 }
+
+/** The session that follows a stream. */
+export type FollowingSide = Pick<StreamNodes, 'onproblem' | 'onover' | 'retryMs'>;
 
 interface StoredEntry {
   readonly s: string;
@@ -94,6 +99,7 @@ export function sharedEvents(
     listen: (run) => store.subscribe(channel, run),
     claim: async (stream) =>
       (await store.put(`lost:${stream}`, true, { ifVersion: null, ttlMs: CLAIM_MS })) !== undefined,
+    follow: (stream, nodes, side) => followed(stream, shared, nodes, side),
   };
   return {
     shared,
@@ -116,14 +122,19 @@ export function sharedEvents(
   };
 }
 
+function followed(id: string, events: SharedEvents, nodes: SessionNodes, side: FollowingSide): FollowedStream {
+  const owner = id.slice(0, id.indexOf('-'));
+  return new FollowedStream(id, events, {
+    ...side,
+    isWorkedOn: async () => owner !== nodes.id && (await nodes.isAlive(owner)),
+    onstanding: (last) => nodes.onstanding(last),
+    mark: () => nodes.mark(),
+  });
+}
+
 function positionOf(eventId: string): string | undefined {
   const position = splitEventId(eventId)?.position;
   return position === BEGINNING ? undefined : position;
-}
-
-/** Removes duplicate entries. */
-export function once(entries: readonly StreamEntry[], seen: Set<string> = new Set()): StreamEntry[] {
-  return entries.filter(({ key }) => !seen.has(key) && seen.add(key));
 }
 
 function entryOf(position: string, { k, m, o, e, c, t }: StoredEntry): StreamEntry {

@@ -12,7 +12,6 @@ import { tokenLife } from '../../../auth-info.ts';
 import type { Transport, TransportSendOptions, TransportSide } from '../../../transport.ts';
 import { streamHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../adapters/exchange.ts';
-import { FollowedStream, followStream } from './followed-stream.ts';
 import {
   cancellationOf,
   expectAnswers,
@@ -29,10 +28,9 @@ import {
   type Posted,
 } from './pending-post.ts';
 import { extraOf } from '../guards/http-auth.ts';
-import type { SessionEvents } from './session-events.ts';
+import { STANDING, type SessionEvents } from './session-events.ts';
 import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
 import { NONE, SessionStream, StreamNames, keepOpen, type OutgoingStream, type StreamOwner } from './session-stream.ts';
-import { STANDING } from './shared-events.ts';
 import { NO_SIDE, NO_WORK, StreamsAtWork } from './streams-at-work.ts';
 import type { OwnOptions, Reader, SessionNodes, StreamableShared } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
@@ -251,7 +249,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const stream = live ?? this.#follow(id) ?? new SessionStream(id, this.#events, this);
     const sink = this.#connect(stream, to);
     const hasAnswer = await stream.resume(sink, lastEventId);
-    if (stream instanceof FollowedStream) return this.#changed();
+    if (!(stream instanceof SessionStream)) return this.#changed();
     // A stream without requests here has ended, or another node serves it: the client returns to find out.
     const isOver = live === undefined || (id !== STANDING && live instanceof SessionStream && live.owed === 0);
     if (isOver && hasAnswer) void stream.end();
@@ -353,13 +351,14 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   /** A stream on which other nodes may send; `undefined` when there are none. */
-  #follow(id: string): FollowedStream | undefined {
+  #follow(id: string): OutgoingStream | undefined {
+    if (!this.#nodes) return undefined;
     const onover = (stream: OutgoingStream): void => {
       this.#open.delete(stream);
       this.#changed();
     };
     const tells = { onover, onproblem: (error: Error) => this.onproblem(error), retryMs: this.#shared.retryMs };
-    return followStream(id, { events: this.#events, nodes: this.#nodes }, tells);
+    return this.#events?.shared?.follow(id, this.#nodes, tells);
   }
 
   /** Opens a connection for a stream; the stream outlives it. */

@@ -1,0 +1,37 @@
+import type { Clock } from '../../peer/clock.ts';
+import type { SharedLimits } from '../../peer/shared-limits.ts';
+import type { Store } from '../../stores/store.ts';
+import type { SessionEvents, StoredEventsOptions } from '../../transports/http/server/sessions/session-events.ts';
+import type { Ledger } from '../asking/replay/ledger.ts';
+import type { StoredLedgerSetup } from '../asking/replay/stored-ledger.ts';
+import type { ServerCore } from '../core.ts';
+import type { Nodes, NodesOptions } from '../http/nodes/nodes.ts';
+import type { SessionRecords } from '../http/sessions/session-records.ts';
+import type { TurnsElsewhere } from '../idempotency/turns.ts';
+
+/**
+ * The parts of a server that work on a store. The store brings them, as its `serving`, so that a server without a store carries none of them: 7 kB gzip over
+ * HTTP, 2 over stdio.
+ */
+export interface Serving {
+  /** Turns among the processes that share the store, or in the one that uses it. */
+  turns(store: Store, clock: Clock, isShared: boolean): TurnsElsewhere;
+  /** Counts the calls of callers in all processes. */
+  limits(store: Store, clock: Clock, onproblem: (problem: Error) => void): SharedLimits;
+  /** Records the rounds of calls that ask. */
+  ledger(setup: StoredLedgerSetup): Ledger;
+  /** This process among the nodes that share the store. */
+  nodes(options: NodesOptions): Nodes;
+  sessionRecords(core: ServerCore, store: Store, idleMs: number): SessionRecords;
+  /** The events of a session; `isShared` where other nodes serve it too. */
+  sessionEvents(store: Store, session: string, options: StoredEventsOptions, isShared: boolean): SessionEvents;
+}
+
+/** The parts that a store brings. Throws for a store that brings none. */
+export function servingOf({ serving }: Store): Serving {
+  if (serving === undefined)
+    throw new TypeError(
+      "This store lacks the code of servers that use it: give it the member `serving: storeServing`, of 'crosspoint/stores'.",
+    );
+  return serving as Serving;
+}
