@@ -4,7 +4,6 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { CacheHints } from '../../protocol/listing.ts';
 import { isAbsoluteUri } from '../../protocol/resources.ts';
 import { described } from '../../runtime/described.ts';
-import { findUnsafeVariable } from '../../wire/safe-variables.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import type { Caller, ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
@@ -80,7 +79,7 @@ export function mayWatch(registry: Registry, uri: string, caller: Caller): boole
 }
 
 function refuseUnsafe(uri: string, { template }: TemplateEntry, variables: Variables): void {
-  const unsafe = findUnsafeVariable(template.uriTemplate, variables);
+  const unsafe = template.unsafeVariable(variables);
   if (unsafe !== undefined)
     throw new ProtocolError('invalid-params', `The variable ${unsafe.name} of the URI is refused: ${unsafe.reason}.`, {
       uri,

@@ -1,4 +1,5 @@
 import type { Resource } from '../../protocol/resources.ts';
+import { findUnsafeVariable, type UnsafeVariable } from '../../wire/safe-variables.ts';
 import { UriTemplate } from '../../wire/uri-template.ts';
 import type { Completer } from './completable.ts';
 import { described } from '../../runtime/described.ts';
@@ -63,6 +64,11 @@ export class ResourceTemplate {
   /** The completer of a variable, as given. */
   completeCallback(variable: string): Completer | undefined {
     return this.#complete.get(variable);
+  }
+
+  /** @internal The first variable of a match whose value must not reach a file system or another URI. */
+  unsafeVariable(variables: Variables): UnsafeVariable | undefined {
+    return findUnsafeVariable(this.uriTemplate, variables);
   }
 
   /** Whether any variable can be completed. */
