@@ -4,6 +4,7 @@ import { declares, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
+import { clientWordsOf } from '../revisions/client-words.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { ServerFacts } from './connecting/server-facts.ts';
 import { rememberLast } from '../runtime/remember-last.ts';
@@ -62,7 +63,8 @@ export class ClientExtensions {
     (revision: Revision, capabilities: ClientCapabilities) => {
       // Remembered for the last method: 90 ns, 7 % of a call in one process.
       const typesOf = rememberLast((method: string) => this.#set.resultTypes(method, capabilities));
-      return { readResult: (method, result) => revision.readResult(method, result, typesOf(method)) };
+      const words = clientWordsOf(revision);
+      return { readResult: (method, result) => words.readResult(method, result, typesOf(method)) };
     },
   );
 }

@@ -6,9 +6,8 @@ import {
   META_PROTOCOL_VERSION,
   META_SERVER_INFO,
   META_SUBSCRIPTION_ID,
-  metaKeyLabels,
 } from '../protocol/meta.ts';
-import { without } from './reducer.ts';
+import { withMember, without } from './reducer.ts';
 
 const dropEnvelopeKeys = without(
   META_PROTOCOL_VERSION,
@@ -29,27 +28,19 @@ export function withoutEnvelope(value: JsonObject): JsonObject {
   return Object.keys(kept).length === 0 ? dropMeta(value) : { ...value, _meta: kept };
 }
 
-function isOwnName(label: string | undefined): boolean {
-  return label === 'modelcontextprotocol' || label === 'mcp';
-}
-
-/** Reserved when the second label is the protocol's: `io.modelcontextprotocol/`, `com.mcp.tools/`. */
-export function isReservedBySecondLabel(key: string): boolean {
-  return isOwnName(metaKeyLabels(key)?.[1]);
-}
-
-/** Reserved when the last label but one is the protocol's: `modelcontextprotocol.io/`, `api.mcp.dev/`. */
-export function isReservedByLastLabelButOne(key: string): boolean {
-  return isOwnName(metaKeyLabels(key)?.at(-2));
-}
-
-export function isNeverReserved(): boolean {
-  return false;
-}
-
 /** The progress token in a `_meta` value of any type; `undefined` for a value that is no token. */
 export function progressTokenIn(meta: unknown): RequestId | undefined {
   if (!isJsonObject(meta)) return undefined;
   const token = meta['progressToken'];
   return isRequestId(token) ? token : undefined;
+}
+
+/** Params with a progress token in their `_meta`. */
+export function withProgressToken(params: JsonObject, progressToken: RequestId): JsonObject {
+  const own = params['_meta'];
+  const _meta = isJsonObject(own) ? withMember('progressToken', progressToken, own) : { progressToken };
+  // As in `withMember`, in a place of its own: a shared function sees every key and is slow for each of them.
+  const written: JsonObject = '_meta' in params ? { ...params } : { _meta, ...params };
+  written['_meta'] = _meta;
+  return written;
 }

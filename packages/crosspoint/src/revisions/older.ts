@@ -13,9 +13,7 @@ export interface Lacks {
   /** On every content block of a result. */
   readonly content?: Reducer;
   readonly implementation?: Reducer;
-  readonly clientCapabilities?: Reducer;
   readonly serverCapabilities?: Reducer;
-  readonly requests?: Readonly<Record<string, Reducer>>;
   readonly results?: Readonly<Record<string, Reducer>>;
   readonly notifications?: Readonly<Record<string, Reducer>>;
   readonly ask?: (ask: Ask) => Ask | undefined;
@@ -25,19 +23,14 @@ const asIs: Reducer = (value) => value;
 
 /** `newer` minus what the older revision lacked: everything is written in the newer words first, then reduced. */
 export function older(newer: Revision, id: string, lacks: Lacks): Revision {
-  const { implementation = asIs, clientCapabilities = asIs, serverCapabilities = asIs } = lacks;
+  const { implementation = asIs, serverCapabilities = asIs } = lacks;
   const methods = lacking(newer.methods, lacks.methods ?? []);
   const reduceNotification = joinReducers(lacks.notifications ?? {});
-  const reduceRequest = joinReducers(
-    { initialize: inSequence(inField('clientInfo', implementation), inField('capabilities', clientCapabilities)) },
-    lacks.requests ?? {},
-  );
   const reduceResult = resultReducers(lacks);
   return {
     ...newer,
     id,
     methods,
-    writeRequest: (call) => reduceRequest(call.method, newer.writeRequest(call)),
     writeResult: (method, outcome, server) => reduceResult(method, newer.writeResult(method, outcome, server)),
     writeNotification(method, params) {
       const written = methods.has(method) ? newer.writeNotification(method, params) : undefined;
@@ -48,7 +41,6 @@ export function older(newer: Revision, id: string, lacks: Lacks): Revision {
       return written && lacks.ask ? lacks.ask(written) : written;
     },
     writeImplementation: (info) => implementation(newer.writeImplementation(info)),
-    writeClientCapabilities: (capabilities) => clientCapabilities(newer.writeClientCapabilities(capabilities)),
     writeServerCapabilities: (capabilities) => serverCapabilities(newer.writeServerCapabilities(capabilities)),
   };
 }

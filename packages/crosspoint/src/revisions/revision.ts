@@ -36,8 +36,6 @@ export interface HttpRules {
   readonly polling: boolean;
   /** Whether closing the connection of a request cancels it; otherwise only a notification does. */
   readonly cancelsByClosing: boolean;
-  /** Whether a handshake that was refused with this status may have met a server of the two-endpoint transport. */
-  suggestsTwoEndpoints(status: number): boolean;
   /** The status of an error that is the whole answer to a request. */
   errorStatus(error: ErrorObject): number;
 }
@@ -62,13 +60,8 @@ export interface Revision {
   /** The structured content that a tool may return; any other value is sent as JSON text. */
   readonly structuredContent: 'any' | 'objects' | 'none';
   readonly http: HttpRules;
-  isReservedMetaKey(key: string): boolean;
 
   readRequest(request: JSONRPCRequest): Inbound;
-  /** The params to send. */
-  writeRequest(call: Outbound): JsonObject;
-  /** `extensionResults`: result types of the extensions the request declared; any other unknown type is an invalid result. */
-  readResult(method: string, wire: JsonObject, extensionResults?: ReadonlySet<string>): Outcome;
   writeResult(method: string, outcome: Outcome, server: Implementation): JsonObject;
   /** The params to send, or `undefined` where this revision has no such notification. */
   writeNotification(method: string, params: JsonObject): JsonObject | undefined;
@@ -76,7 +69,17 @@ export interface Revision {
   writeAsk(ask: Ask): Ask | undefined;
   writeImplementation(info: Implementation): JsonObject;
   writeServerCapabilities(capabilities: ServerCapabilities): JsonObject;
-  writeClientCapabilities(capabilities: ClientCapabilities): JsonObject;
   readError(error: ErrorObject): ProtocolError;
   writeError(error: ProtocolError): ErrorObject;
+}
+
+/** The words of a revision that clients alone need. They are apart from `Revision` so that servers do not carry them. */
+export interface ClientWords {
+  /** The params to send. */
+  writeRequest(call: Outbound): JsonObject;
+  /** `extensionResults`: result types of the extensions the request declared; any other unknown type is an invalid result. */
+  readResult(method: string, wire: JsonObject, extensionResults?: ReadonlySet<string>): Outcome;
+  writeClientCapabilities(capabilities: ClientCapabilities): JsonObject;
+  /** Whether a handshake that was refused with this HTTP status may have met a server of the two-endpoint transport. */
+  suggestsTwoEndpoints(status: number): boolean;
 }

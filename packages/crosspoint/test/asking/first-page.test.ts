@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { ROOT, docBlocks } from '../docs/doc-blocks.ts';
 import { RawChild } from '../hostile/raw-child.ts';
 import { stateless } from './linked.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const FOLDER = join(ROOT, '.cache', 'first-page');
 
@@ -30,7 +31,7 @@ let ids = 0;
 
 async function refund(shop: RawChild, retry: JsonObject = {}): Promise<JsonObject> {
   const id = `call ${(ids += 1)}`;
-  const params = stateless.writeRequest({
+  const params = clientWordsOf(stateless).writeRequest({
     method: 'tools/call',
     params: { name: 'refund', arguments: { order: '17' }, ...retry },
     facts: { client: { name: 'c', version: '1' }, capabilities: { elicitation: { form: {} } } },

@@ -11,6 +11,7 @@ import type { McpServerOptions } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import type { AuthInfo } from '../../src/transports/transport.ts';
 import { Wire, newestHandshake, stateless } from '../server/wire.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 export { newestHandshake, stateless, Wire };
 
@@ -119,7 +120,7 @@ export async function exchange(
         code: frame.error.code,
         data: frame.error.data as unknown,
       });
-    return stateless.readResult(method, frame.result as JsonObject);
+    return clientWordsOf(stateless).readResult(method, frame.result as JsonObject);
   } finally {
     await wire.close();
   }

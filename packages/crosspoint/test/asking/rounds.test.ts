@@ -22,6 +22,7 @@ import {
   wait,
   type Handler,
 } from './linked.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
   it('asks three questions in turn and takes each step once', async () => {
@@ -330,7 +331,7 @@ proves('M-MRTR-001').describe('rounds of a stateless client', () => {
     await wait(20);
     expect(wire.frames.at(-1)?.result).toMatchObject({ resultType: 'input_required' });
     const handler = createMcpHandler(server);
-    const params = stateless.writeRequest({
+    const params = clientWordsOf(stateless).writeRequest({
       method: 'tools/call',
       params: { name: 't' },
       facts: { capabilities },

@@ -5,6 +5,7 @@ import { ExtensionSet } from '../../src/extensions/extension-set.ts';
 import { coreOf } from '../../src/server/core.ts';
 import { createMcpHandler, McpServer, tellListeners, text, type ServerExtension } from '../../src/server/index.ts';
 import { newestHandshake, quiet, stateless, Wire } from '../server/wire.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const info = { name: 'extended', version: '1.0' };
 const ID = 'com.example/shelf';
@@ -104,7 +105,7 @@ describe('over HTTP', () => {
           jsonrpc: '2.0',
           id: 1,
           method: 'shelf/take',
-          params: stateless.writeRequest({
+          params: clientWordsOf(stateless).writeRequest({
             method: 'shelf/take',
             params: { book: 'b' },
             facts: { capabilities: declared },
@@ -128,11 +129,13 @@ describe('a set of extensions', () => {
     const set = new ExtensionSet([shelf]);
     const wire = { resultType: 'loan', until: 'tomorrow' };
     const types = set.resultTypes('tools/call', declared);
-    expect(stateless.readResult('tools/call', wire, types)).toEqual({ kind: 'complete', result: wire });
-    expect(() => stateless.readResult('prompts/get', wire, set.resultTypes('prompts/get', declared))).toThrow(
+    expect(clientWordsOf(stateless).readResult('tools/call', wire, types)).toEqual({ kind: 'complete', result: wire });
+    expect(() =>
+      clientWordsOf(stateless).readResult('prompts/get', wire, set.resultTypes('prompts/get', declared)),
+    ).toThrow(/unknown/);
+    expect(() => clientWordsOf(stateless).readResult('tools/call', wire, set.resultTypes('tools/call', {}))).toThrow(
       /unknown/,
     );
-    expect(() => stateless.readResult('tools/call', wire, set.resultTypes('tools/call', {}))).toThrow(/unknown/);
   });
 
   test('refuses two extensions that add the same word', () => {

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { newestOf } from '../../src/revisions/index.ts';
 import { McpServer, createMcpHandler, text } from '../../src/server/index.ts';
 import { proves } from '../requirements/proves.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 proves('M-PROG-010').it(
   'progress comes on the stream of the request it belongs to, whatever else is being answered',
@@ -20,12 +21,14 @@ proves('M-PROG-010').it(
     const handler = createMcpHandler(server);
     const revision = newestOf('per-request');
     const call = async (token: string): Promise<string> => {
-      const params = revision?.writeRequest({
-        method: 'tools/call',
-        params: { name: 'count' },
-        facts: { capabilities: {} },
-        progressToken: token,
-      });
+      const params =
+        revision &&
+        clientWordsOf(revision).writeRequest({
+          method: 'tools/call',
+          params: { name: 'count' },
+          facts: { capabilities: {} },
+          progressToken: token,
+        });
       const headers = {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',

@@ -4,6 +4,7 @@ import type { Revision } from '../../src/revisions/revision.ts';
 import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 import { clientCapabilities, server, serverCapabilities } from './samples.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const [newest, d, c, b, a] = revisions as [Revision, Revision, Revision, Revision, Revision];
 const { tasks: serverTasks, extensions: serverExtensions, completions, ...serverRest } = serverCapabilities;
@@ -45,7 +46,7 @@ describe('capabilities', () => {
     [b, { roots: { listChanged: true }, sampling: {}, experimental }],
     [a, { roots: { listChanged: true }, sampling: {}, experimental }],
   ] as const)('of a client in $id', (revision, expected) =>
-    expect(revision.writeClientCapabilities(clientCapabilities)).toEqual(expected),
+    expect(clientWordsOf(revision).writeClientCapabilities(clientCapabilities)).toEqual(expected),
   );
 
   proves('M-IOP-075').it('of tasks are the extension alone in the revision that has it', () => {
@@ -61,12 +62,12 @@ describe('capabilities', () => {
     [{ form: {}, url: {} }, {}],
     [{ url: {} }, undefined],
   ])('of elicitation mean forms in 2025-06-18: %j', (elicitation, expected) =>
-    expect(c.writeClientCapabilities({ elicitation })['elicitation']).toEqual(expected),
+    expect(clientWordsOf(c).writeClientCapabilities({ elicitation })['elicitation']).toEqual(expected),
   );
 
   proves('L-SCHEMA-027').it.each(revisions)('that are experimental are objects in $id', (revision) => {
     const odd = { experimental: { a: true, b: { x: 1 }, c: 'yes', d: false, e: null } as never };
-    for (const written of [revision.writeServerCapabilities(odd), revision.writeClientCapabilities(odd)])
+    for (const written of [revision.writeServerCapabilities(odd), clientWordsOf(revision).writeClientCapabilities(odd)])
       expect(written).toEqual({ experimental: { a: {}, b: { x: 1 }, c: {} } });
   });
 
@@ -80,7 +81,9 @@ describe.each(revisions)('capabilities and introductions of $id', (revision) => 
   it.skipIf(!defs)(defs ? 'use only published words' : `(skipped: ${noSchemas})`, () => {
     const check = (name: string, value: unknown): string[] => faults(defs ?? {}, defs?.[name] ?? {}, value);
     expect(check('ServerCapabilities', revision.writeServerCapabilities(serverCapabilities))).toEqual([]);
-    expect(check('ClientCapabilities', revision.writeClientCapabilities(clientCapabilities))).toEqual([]);
+    expect(check('ClientCapabilities', clientWordsOf(revision).writeClientCapabilities(clientCapabilities))).toEqual(
+      [],
+    );
     expect(check('Implementation', revision.writeImplementation(server))).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ import {
   toolSampling,
   url,
 } from './samples.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const frozen = deepFreeze(
   structuredClone({
@@ -83,7 +84,7 @@ describe.each(revisions)('$id', (revision) => {
     revision.writeResult('initialize', { kind: 'complete', result: frozen.initialised }, frozen.server);
     for (const ask of frozen.asks) revision.writeAsk(ask);
     revision.writeServerCapabilities(frozen.serverCapabilities);
-    revision.writeClientCapabilities(frozen.clientCapabilities);
+    clientWordsOf(revision).writeClientCapabilities(frozen.clientCapabilities);
   });
 
   it('writes twice what it writes once', () => {
@@ -104,7 +105,7 @@ describe.each(revisions)('$id', (revision) => {
         const copy = structuredClone(value);
         attempt(() => revision.readRequest({ jsonrpc: '2.0', id: 1, method, params: value }));
         attempt(() =>
-          revision.writeRequest({
+          clientWordsOf(revision).writeRequest({
             method,
             params: value,
             facts: { capabilities: value },
@@ -112,13 +113,13 @@ describe.each(revisions)('$id', (revision) => {
             retry: { answers: value },
           }),
         );
-        attempt(() => revision.readResult(method, value));
+        attempt(() => clientWordsOf(revision).readResult(method, value));
         attempt(() => revision.writeResult(method, { kind: 'complete', result: value }, frozen.server));
         attempt(() => revision.writeResult(method, { kind: 'task', task: value }, frozen.server));
         attempt(() => revision.writeNotification(method, value));
         for (const ask of ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const)
           attempt(() => revision.writeAsk({ method: ask, params: value } satisfies Ask));
-        attempt(() => revision.writeClientCapabilities(value));
+        attempt(() => clientWordsOf(revision).writeClientCapabilities(value));
         attempt(() => revision.writeServerCapabilities(value));
         expect(value).toEqual(copy);
       }),

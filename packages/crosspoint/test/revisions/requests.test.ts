@@ -14,6 +14,7 @@ import type { Revision } from '../../src/revisions/revision.ts';
 import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 import { clientCapabilities, server } from './samples.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const [newest, ...handshake] = revisions as [Revision, ...Revision[]];
 const client = { name: 'acme', version: '3.1' };
@@ -64,19 +65,21 @@ describe.each(handshake)('requests in $id', (revision) => {
 
   it('carry a progress token beside the _meta of the caller, and no envelope', () => {
     const params = { name: 'a', _meta: { ...envelope, 'com.example/a': 1 } };
-    expect(revision.writeRequest({ method: 'tools/call', params, facts, progressToken: 'p' })).toEqual({
+    expect(clientWordsOf(revision).writeRequest({ method: 'tools/call', params, facts, progressToken: 'p' })).toEqual({
       name: 'a',
       _meta: { 'com.example/a': 1, progressToken: 'p' },
     });
-    expect(revision.writeRequest({ method: 'tools/call', params, facts })).toEqual({
+    expect(clientWordsOf(revision).writeRequest({ method: 'tools/call', params, facts })).toEqual({
       name: 'a',
       _meta: { 'com.example/a': 1 },
     });
-    expect(revision.writeRequest({ method: 'tools/call', params: { name: 'a', _meta: envelope }, facts })).toEqual({
+    expect(
+      clientWordsOf(revision).writeRequest({ method: 'tools/call', params: { name: 'a', _meta: envelope }, facts }),
+    ).toEqual({
       name: 'a',
     });
     expect(
-      revision.writeRequest({
+      clientWordsOf(revision).writeRequest({
         method: 'tools/call',
         params: { name: 'a', requestState: 's', inputResponses: {} },
         facts,
@@ -86,17 +89,17 @@ describe.each(handshake)('requests in $id', (revision) => {
 
   it('are sent as they are where nothing is to be said', () => {
     const params = { name: 'a' };
-    expect(revision.writeRequest({ method: 'tools/call', params, facts })).toBe(params);
+    expect(clientWordsOf(revision).writeRequest({ method: 'tools/call', params, facts })).toBe(params);
   });
 
   proves('L-SCHEMA-024').it('refer to a resource in completion as ever', () => {
     const params = { ref: { type: 'ref/resource', uri: 'file:///{p}' }, argument: { name: 'p', value: 'a' } };
-    expect(revision.writeRequest({ method: 'completion/complete', params, facts })).toEqual(params);
+    expect(clientWordsOf(revision).writeRequest({ method: 'completion/complete', params, facts })).toEqual(params);
   });
 
   const defs = publishedDefinitions(revision.id);
   it.skipIf(!defs)(defs ? 'open in published words' : `(skipped: ${noSchemas})`, () => {
-    const params = revision.writeRequest({
+    const params = clientWordsOf(revision).writeRequest({
       method: 'initialize',
       params: { protocolVersion: revision.id, capabilities: clientCapabilities, clientInfo: server },
       facts,
@@ -195,38 +198,57 @@ describe('requests in the per-request family', () => {
         [META_CLIENT_INFO]: client,
         [META_LOG_LEVEL]: 'info',
       };
-      expect(newest.writeRequest({ method, params: { a: 1 }, facts })).toEqual({ a: 1, _meta: full });
+      expect(clientWordsOf(newest).writeRequest({ method, params: { a: 1 }, facts })).toEqual({ a: 1, _meta: full });
       const own = { 'com.example/a': 1, [META_PROTOCOL_VERSION]: 'other' };
       expect(
-        newest.writeRequest({ method, params: { _meta: own }, facts, progressToken: 0, retry: { answers: {} } }),
+        clientWordsOf(newest).writeRequest({
+          method,
+          params: { _meta: own },
+          facts,
+          progressToken: 0,
+          retry: { answers: {} },
+        }),
       ).toEqual({ inputResponses: {}, _meta: { 'com.example/a': 1, ...full, progressToken: 0 } });
-      expect(newest.writeRequest({ method, params: {}, facts: { capabilities: {} } })).toEqual({ _meta: envelope });
+      expect(clientWordsOf(newest).writeRequest({ method, params: {}, facts: { capabilities: {} } })).toEqual({
+        _meta: envelope,
+      });
     },
   );
 
   it('are stamped from one envelope', () => {
-    const stamped = (): unknown => newest.writeRequest({ method: 'tools/call', params: { name: 'a' }, facts })['_meta'];
+    const stamped = (): unknown =>
+      clientWordsOf(newest).writeRequest({ method: 'tools/call', params: { name: 'a' }, facts })['_meta'];
     expect(stamped()).toBe(stamped());
   });
 
   proves('M-MRTR-018, M-MRTR-020').it('bring the state of the last round, and none when it had none', () => {
     const params = { name: 'a', requestState: 'old', inputResponses: { old: {} } };
     expect(
-      newest.writeRequest({ method: 'tools/call', params, facts, retry: { state: ' "s" ', answers: { a: 1 } } }),
+      clientWordsOf(newest).writeRequest({
+        method: 'tools/call',
+        params,
+        facts,
+        retry: { state: ' "s" ', answers: { a: 1 } },
+      }),
     ).toMatchObject({ requestState: ' "s" ', inputResponses: { a: 1 } });
-    const stateless = newest.writeRequest({ method: 'tools/call', params, facts, retry: { answers: {} } });
+    const stateless = clientWordsOf(newest).writeRequest({
+      method: 'tools/call',
+      params,
+      facts,
+      retry: { answers: {} },
+    });
     expect(stateless).toMatchObject({ inputResponses: {} });
     expect(stateless).not.toHaveProperty('requestState');
     expect(stateless).not.toHaveProperty('inputResponses.old');
   });
 
   it('ask for no task', () =>
-    expect(newest.writeRequest({ method: 'tools/call', params: { name: 'a', task: {} }, facts })).not.toHaveProperty(
-      'task',
-    ));
+    expect(
+      clientWordsOf(newest).writeRequest({ method: 'tools/call', params: { name: 'a', task: {} }, facts }),
+    ).not.toHaveProperty('task'));
 
   it('are read back as they were written', () => {
-    const wire = newest.writeRequest({
+    const wire = clientWordsOf(newest).writeRequest({
       method: 'tools/call',
       params: { name: 'a' },
       facts,
@@ -242,7 +264,7 @@ describe('requests in the per-request family', () => {
 
   const defs = publishedDefinitions(newest.id);
   it.skipIf(!defs)(defs ? 'use published words' : `(skipped: ${noSchemas})`, () => {
-    const params = newest.writeRequest({
+    const params = clientWordsOf(newest).writeRequest({
       method: 'tools/call',
       params: { name: 'a', arguments: {} },
       facts: { client: server, capabilities: clientCapabilities },
@@ -251,7 +273,11 @@ describe('requests in the per-request family', () => {
     });
     expect(faults(defs ?? {}, defs?.['CallToolRequestParams'] ?? {}, params)).toEqual([]);
     expect(
-      faults(defs ?? {}, defs?.['ClientCapabilities'] ?? {}, newest.writeClientCapabilities(clientCapabilities)),
+      faults(
+        defs ?? {},
+        defs?.['ClientCapabilities'] ?? {},
+        clientWordsOf(newest).writeClientCapabilities(clientCapabilities),
+      ),
     ).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ import type { Revision } from '../../src/revisions/revision.ts';
 import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 import { answers, blocks, initialised, meta, pathsIn, results, server, tool } from './samples.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const [newest, d, c, b, a] = revisions as [Revision, Revision, Revision, Revision, Revision];
 const handshake = [d, c, b, a];
@@ -58,7 +59,7 @@ describe.each(revisions)('results written for $id', (revision) => {
         'x-own': 2,
       }),
     ).toMatchObject({ tools: [{ 'x-own': 1 }], 'x-own': 2 });
-    expect(revision.readResult('tools/list', { tools: [], 'x-own': 2 })).toMatchObject({
+    expect(clientWordsOf(revision).readResult('tools/list', { tools: [], 'x-own': 2 })).toMatchObject({
       kind: 'complete',
       result: { 'x-own': 2 },
     });
@@ -115,10 +116,10 @@ describe('results of 2025-11-25', () => {
     expect(d.writeResult('tools/call', { kind: 'task', task: { ...task, resultType: 'task' } }, server)).toEqual({
       task: wire,
     });
-    expect(d.readResult('tools/call', { task: wire })).toEqual({ kind: 'task', task });
+    expect(clientWordsOf(d).readResult('tools/call', { task: wire })).toEqual({ kind: 'task', task });
     for (const method of ['tasks/get', 'tasks/cancel']) {
       expect(write(d, method, { ...task, resultType: 'complete' })).toEqual(wire);
-      expect(d.readResult(method, wire)).toEqual({ kind: 'complete', result: task });
+      expect(clientWordsOf(d).readResult(method, wire)).toEqual({ kind: 'complete', result: task });
     }
     expect(write(d, 'tasks/list', { tasks: [task] })).toEqual({ tasks: [wire] });
     expect(d.writeResult('tools/call', { kind: 'task', task: { taskId: 't' } }, server)).toEqual({
@@ -141,7 +142,9 @@ describe('results of 2025-11-25', () => {
   });
 
   it('take a finished result that happens to mention a task as finished', () =>
-    expect(d.readResult('tools/call', { content: [], task: { taskId: 't' } })).toMatchObject({ kind: 'complete' }));
+    expect(clientWordsOf(d).readResult('tools/call', { content: [], task: { taskId: 't' } })).toMatchObject({
+      kind: 'complete',
+    }));
 });
 
 describe('words that a revision lacks', () => {
@@ -206,18 +209,18 @@ describe('words that a revision lacks', () => {
       expect(paths.filter((path) => /\.(title|structuredContent|outputSchema|lastModified)$/.test(path))).toEqual([]);
       expect(JSON.stringify(written)).not.toContain('resource_link');
       expect(revision.methods.has('elicitation/create')).toBe(false);
-      expect(revision.writeClientCapabilities({ elicitation: {} })).toEqual({});
+      expect(clientWordsOf(revision).writeClientCapabilities({ elicitation: {} })).toEqual({});
       const params = {
         ref: { type: 'ref/prompt', name: 'p', title: 'P' },
         argument: { name: 'x', value: 'y' },
         context: { arguments: { z: '1' } },
       };
       const call = { method: 'completion/complete', params, facts: { capabilities: {} } };
-      expect(revision.writeRequest(call)).toEqual({
+      expect(clientWordsOf(revision).writeRequest(call)).toEqual({
         ref: { type: 'ref/prompt', name: 'p' },
         argument: { name: 'x', value: 'y' },
       });
-      expect(c.writeRequest(call)).toEqual(params);
+      expect(clientWordsOf(c).writeRequest(call)).toEqual(params);
     },
   );
 
@@ -235,7 +238,7 @@ describe('words that a revision lacks', () => {
     expect([...revision.methods.keys()].filter((method) => method.includes('tasks'))).toEqual([]);
     expect(() => revision.writeResult('tools/call', { kind: 'task', task: {} }, server)).toThrow(ProtocolError);
     expect(
-      revision.writeRequest({
+      clientWordsOf(revision).writeRequest({
         method: 'tools/call',
         params: { name: 'a', task: { ttl: 1 } },
         facts: { capabilities: {} },
@@ -324,7 +327,7 @@ describe('structured content', () => {
     (value) => {
       const wire = write(newest, 'tools/call', { content: [], structuredContent: value });
       expect(wire['structuredContent']).toEqual(value);
-      expect(newest.readResult('tools/call', wire)).toMatchObject({
+      expect(clientWordsOf(newest).readResult('tools/call', wire)).toMatchObject({
         kind: 'complete',
         result: { structuredContent: value },
       });
@@ -393,22 +396,24 @@ describe('the result envelope of the per-request family', () => {
 
   proves('M-BASE-009, M-BASE-011').it('refuses a type that neither the core nor a declared extension has', () => {
     for (const resultType of ['task', 'acme', '', 1, null, {}])
-      expect(() => newest.readResult('tools/call', { resultType })).toThrow(TransportError);
-    expect(() => newest.readResult('tools/call', { resultType: 'task' }, new Set(['acme']))).toThrow(
+      expect(() => clientWordsOf(newest).readResult('tools/call', { resultType })).toThrow(TransportError);
+    expect(() => clientWordsOf(newest).readResult('tools/call', { resultType: 'task' }, new Set(['acme']))).toThrow(
       expect.objectContaining({ code: 'invalid-result' }),
     );
-    expect(newest.readResult('tools/call', { resultType: 'task', taskId: 't' }, new Set(['task']))).toMatchObject({
+    expect(
+      clientWordsOf(newest).readResult('tools/call', { resultType: 'task', taskId: 't' }, new Set(['task'])),
+    ).toMatchObject({
       kind: 'task',
       task: { taskId: 't' },
     });
-    expect(newest.readResult('tools/call', { resultType: 'acme' }, new Set(['acme']))).toMatchObject({
+    expect(clientWordsOf(newest).readResult('tools/call', { resultType: 'acme' }, new Set(['acme']))).toMatchObject({
       kind: 'complete',
     });
   });
 
   proves('M-BASE-010').it('reads a missing type as complete', () => {
     const wire = { content: [] };
-    expect(newest.readResult('tools/call', wire)).toEqual({ kind: 'complete', result: wire });
+    expect(clientWordsOf(newest).readResult('tools/call', wire)).toEqual({ kind: 'complete', result: wire });
   });
 });
 
@@ -427,12 +432,12 @@ describe('questions in a result', () => {
       requestState: 's',
       _meta: { [META_SERVER_INFO]: server },
     });
-    expect(newest.readResult('tools/call', wire)).toEqual(outcome);
+    expect(clientWordsOf(newest).readResult('tools/call', wire)).toEqual(outcome);
   });
 
   proves('M-MRTR-025').it('lose a stray id, and need no params to ask for roots', () =>
     expect(
-      newest.readResult('tools/call', {
+      clientWordsOf(newest).readResult('tools/call', {
         resultType: 'input_required',
         inputRequests: { r: { jsonrpc: '2.0', id: 1, method: 'roots/list' }, ['__proto__']: ask },
       }),
@@ -455,7 +460,7 @@ describe('questions in a result', () => {
     ['a question without params', { inputRequests: { a: { method: 'elicitation/create' } } }],
     ['params that are no object', { inputRequests: { a: { method: 'roots/list', params: [] } } }],
   ])('are refused: %s', (_name, members) =>
-    expect(() => newest.readResult('tools/call', { resultType: 'input_required', ...members })).toThrow(
+    expect(() => clientWordsOf(newest).readResult('tools/call', { resultType: 'input_required', ...members })).toThrow(
       expect.objectContaining({ code: 'invalid-result' }),
     ),
   );
@@ -469,9 +474,9 @@ describe('questions in a result', () => {
       expect(() => newest.writeResult(method, { kind: 'input-required', asks: { a: ask } }, server)).toThrow(
         ProtocolError,
       );
-      expect(() => newest.readResult(method, { resultType: 'input_required', requestState: 's' })).toThrow(
-        TransportError,
-      );
+      expect(() =>
+        clientWordsOf(newest).readResult(method, { resultType: 'input_required', requestState: 's' }),
+      ).toThrow(TransportError);
     }
   });
 
@@ -507,7 +512,7 @@ describe('results crossing the families', () => {
   it('take no notice of result types where there are none', () => {
     const wire = { resultType: 'whatever', content: [] };
     for (const revision of handshake)
-      expect(revision.readResult('tools/call', wire)).toEqual({ kind: 'complete', result: wire });
+      expect(clientWordsOf(revision).readResult('tools/call', wire)).toEqual({ kind: 'complete', result: wire });
   });
 
   it('keeps several texts of a model together for a client that can send one block', () => {

@@ -5,6 +5,7 @@ import { McpServer, ResourceTemplate, completable, isCompletable } from '../../s
 import { ManualClock } from '../../src/testing/index.ts';
 import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, oldestHandshake, stateless, Wire } from './wire.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const info = { name: 'completion', version: '1.0' };
 const say = () => ({ messages: [] });
@@ -96,7 +97,11 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
     expect((await ask(wire, repo, { name: 'name', value: 'x' })).values).toEqual(['no one/x']);
     const knowsContext =
       'context' in
-      revision.writeRequest({ method: 'completion/complete', params: { context: {} }, facts: { capabilities: {} } });
+      clientWordsOf(revision).writeRequest({
+        method: 'completion/complete',
+        params: { context: {} },
+        facts: { capabilities: {} },
+      });
     if (!knowsContext) return;
     expect(
       (await ask(wire, prompt('code'), { name: 'frame', value: '' }, { arguments: { lang: 'python' } })).values,

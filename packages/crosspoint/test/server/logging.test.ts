@@ -6,6 +6,7 @@ import { ManualClock } from '../../src/testing/index.ts';
 import { proves } from '../requirements/proves.ts';
 import { everyHandshake, everyRevision, newestHandshake, quiet, stateless, Wire, type SpeakOptions } from './wire.ts';
 import { fromJsonSchema } from '../../src/schema/index.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const info = { name: 'logging', version: '1.0' };
 const logging: McpServerOptions = { capabilities: { logging: {} } };
@@ -219,7 +220,11 @@ describe('levels of a request', () => {
   proves('M-LOG-005').test('an unknown level is -32602', async () => {
     const wire = await Wire.open(logger());
     const { params } = {
-      params: stateless.writeRequest({ method: 'tools/call', params: { name: 'all' }, facts: { capabilities: {} } }),
+      params: clientWordsOf(stateless).writeRequest({
+        method: 'tools/call',
+        params: { name: 'all' },
+        facts: { capabilities: {} },
+      }),
     };
     wire.send({
       jsonrpc: '2.0',

@@ -3,6 +3,7 @@ import { McpServer, text } from '../../src/server/index.ts';
 import { proves } from '../requirements/proves.ts';
 import { batching, everyHandshake, everyRevision, gate, newestHandshake, quiet, stateless, Wire } from './wire.ts';
 import { fromJsonSchema } from '../../src/schema/index.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const info = { name: 'messages', version: '1.0' };
 
@@ -265,7 +266,11 @@ describe('batches', () => {
 
   test('the stateless family has none', async () => {
     const { wire } = await ready(stateless);
-    const params = stateless.writeRequest({ method: 'tools/list', params: {}, facts: { capabilities: {} } });
+    const params = clientWordsOf(stateless).writeRequest({
+      method: 'tools/list',
+      params: {},
+      facts: { capabilities: {} },
+    });
     wire.send([{ jsonrpc: '2.0', id: 1, method: 'tools/list', params }]);
     expect((await wire.frame((frame) => frame.error !== undefined, 'an error')).error?.code).toBe(-32600);
     expect(wire.answers(1)).toEqual([]);

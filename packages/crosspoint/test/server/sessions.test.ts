@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { revisions } from '../../src/revisions/index.ts';
-import type { Revision } from '../../src/revisions/revision.ts';
 import { McpServer, Server, text, type ServerOptions } from '../../src/server/index.ts';
 import { ManualClock } from '../../src/testing/index.ts';
 import { proves } from '../requirements/proves.ts';
@@ -339,15 +338,9 @@ describe('both families on one connection', () => {
         expect(legacy).not.toHaveProperty('resultType');
       }
       expect(wire.notified('notifications/message')).toHaveLength(3);
-      expect(
-        await wire.error('tools/call', { name: 'facts' }, {
-          ...stateless,
-          writeRequest: (call) => ({
-            ...stateless.writeRequest(call),
-            _meta: { 'io.modelcontextprotocol/protocolVersion': stateless.id },
-          }),
-        } as Revision),
-      ).toMatchObject({ code: -32602 });
+      const _meta = { 'io.modelcontextprotocol/protocolVersion': stateless.id };
+      wire.send({ jsonrpc: '2.0', id: 'bare', method: 'tools/call', params: { name: 'facts', _meta } });
+      expect((await wire.answer('bare')).error).toMatchObject({ code: -32602 });
     },
   );
 

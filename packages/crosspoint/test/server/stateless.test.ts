@@ -14,6 +14,7 @@ import * as z from 'zod';
 import { proves } from '../requirements/proves.ts';
 import { newestHandshake, quiet, stateless, Wire } from './wire.ts';
 import { fromJsonSchema } from '../../src/schema/index.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const info = { name: 'stateless', version: '1.0', title: 'Stateless' };
 const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: '?' } }];
@@ -123,7 +124,7 @@ describe('every request', () => {
   proves('M-BASE-021').test('a client that does not say who it is, or says it badly, is served', async () => {
     const wire = await Wire.open(full());
     for (const client of [undefined, 7, {}, { name: 'x' }]) {
-      const params = stateless.writeRequest({
+      const params = clientWordsOf(stateless).writeRequest({
         method: 'tools/list',
         params: {},
         facts: { capabilities: {}, ...(client !== undefined && { client: client as never }) },
@@ -163,7 +164,11 @@ describe('every request', () => {
 
   proves('M-IOP-074').test('the old wish for a task has no effect', async () => {
     const wire = await Wire.open(full());
-    const params = stateless.writeRequest({ method: 'tools/call', params: { name: 't' }, facts: { capabilities: {} } });
+    const params = clientWordsOf(stateless).writeRequest({
+      method: 'tools/call',
+      params: { name: 't' },
+      facts: { capabilities: {} },
+    });
     wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, task: { ttl: 60_000 } } });
     expect((await wire.answer(1)).result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
   });
@@ -344,7 +349,7 @@ describe('what one request says holds for no other', () => {
       (await wire.call('who', {}, stateless, { client: { name: 'ann', version: '1' }, logLevel: 'debug' })).content[0]
         .text,
     ).toBe('ann');
-    const params = stateless.writeRequest({
+    const params = clientWordsOf(stateless).writeRequest({
       method: 'tools/call',
       params: { name: 'who' },
       facts: { capabilities: {} },

@@ -6,6 +6,7 @@ import type { Revision } from '../../src/revisions/revision.ts';
 import type { McpServer, Server } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import type { AuthInfo, BadFrame } from '../../src/transports/transport.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 export const everyRevision: readonly (readonly [string, Revision])[] = revisions.map((revision) => [
   revision.id,
@@ -206,7 +207,7 @@ export class Wire {
       authInfo,
     } = options;
     const facts: Facts = { client, capabilities, ...(logLevel && { logLevel }) };
-    const written = revision.writeRequest({
+    const written = clientWordsOf(revision).writeRequest({
       method,
       params,
       facts,

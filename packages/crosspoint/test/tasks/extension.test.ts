@@ -6,6 +6,7 @@ import { memoryStore } from '../../src/stores/memory.ts';
 import { proves } from '../requirements/proves.ts';
 import { gate, quiet, stateless, Wire } from '../server/wire.ts';
 import { Bench, beginExtension, core, declared, ended, get, Name, RELATED, until, waiting } from './bench.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const ID = 'io.modelcontextprotocol/tasks';
 const undeclared = { elicitation: {} };
@@ -44,7 +45,9 @@ describe('the extension', () => {
     expect(await wire.result('tools/call', { name: 'plain', task }, stateless)).toMatchObject(text('plain'));
     const params = { name: 'slow', arguments: { key: 'a' }, task };
     expect(await wire.result('tools/call', params, stateless)).toMatchObject({ ttlMs: 3_600_000 });
-    const bare = { ...stateless.writeRequest({ method: 'tools/call', params: {}, facts: { capabilities: declared } }) };
+    const bare = {
+      ...clientWordsOf(stateless).writeRequest({ method: 'tools/call', params: {}, facts: { capabilities: declared } }),
+    };
     wire.send({ jsonrpc: '2.0', id: 'raw', method: 'tools/call', params: { ...bare, ...params } });
     expect((await wire.answer('raw')).result).toMatchObject({ resultType: 'task', ttlMs: 3_600_000 });
   });

@@ -5,6 +5,7 @@ import { McpServer, createMcpHandler, text, type McpHandlerOptions } from '../..
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { proves } from '../requirements/proves.ts';
 import { quiet, stateless } from '../server/wire.ts';
+import { clientWordsOf } from '../../src/revisions/client-words.ts';
 
 const CHANGES: Change[] = [
   { kind: 'tools' },
@@ -36,7 +37,7 @@ async function listen(
   id: string | number,
   notifications: object = { toolsListChanged: true },
 ): Promise<Listener> {
-  const params = stateless.writeRequest({
+  const params = clientWordsOf(stateless).writeRequest({
     method: 'subscriptions/listen',
     params: { notifications },
     facts: { capabilities: {} },

@@ -13,7 +13,8 @@ import type { OutgoingOptions, ResultReader } from '../../peer/outgoing.ts';
 import { Peer, type PeerSide } from '../../peer/peer.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Outbound, Outcome } from '../../protocol/outcome.ts';
-import type { Revision } from '../../revisions/revision.ts';
+import { clientWordsOf } from '../../revisions/client-words.ts';
+import type { ClientWords, Revision } from '../../revisions/revision.ts';
 import { httpFailureOf } from '../../transports/http/client/http-failure.ts';
 import { observe } from '../../transports/attach-side.ts';
 import type {
@@ -55,6 +56,7 @@ export class Connection {
   /** Queue of answers and notifications waiting to be sent. Requests and cancellations bypass it. */
   readonly #outbox = new Outbox((message, relatedRequestId) => this.#send(message, relatedRequestId));
   #revision: Revision;
+  #words: ClientWords;
   /** Transport options (headers, related request) for the message currently being sent. */
   #sendOptions: TransportSendOptions | undefined;
   readonly #told = { onerror: (error: Error): void => this.#side.onproblem(error) };
@@ -68,6 +70,7 @@ export class Connection {
   ) {
     this.transport = transport;
     this.#revision = revision;
+    this.#words = clientWordsOf(revision);
     this.#side = setup.side;
     this.#observers = setup.observers;
     this.peer = new Peer(this.#peerSide(), setup.clock);
@@ -106,6 +109,7 @@ export class Connection {
 
   useRevision(revision: Revision): void {
     this.#revision = revision;
+    this.#words = clientWordsOf(revision);
     this.#answers = revision.family === 'handshake';
     this.transport.setHttpRules?.(revision.http);
   }
@@ -113,11 +117,11 @@ export class Connection {
   /** Sends a request. Its id is also its progress token, so that progress restarts the idle timeout of every request. */
   call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome>;
   call<T>(call: ClientCall, options: OutgoingOptions, reader: ResultReader<T>): Promise<T>;
-  call(call: ClientCall, options?: OutgoingOptions, reader: ResultReader<unknown> = this.#revision): Promise<unknown> {
+  call(call: ClientCall, options?: OutgoingOptions, reader: ResultReader<unknown> = this.#words): Promise<unknown> {
     const { method, progressToken: id } = call;
     if (id === undefined)
       return this.call({ ...call, progressToken: this.peer.outgoing.reserveId() }, options ?? {}, reader);
-    const request = { jsonrpc: '2.0', id, method, params: this.#revision.writeRequest(call) } as const;
+    const request = { jsonrpc: '2.0', id, method, params: this.#words.writeRequest(call) } as const;
     this.#sendOptions = call.send;
     const outcome = this.peer.outgoing.send(request, reader, options, call.sentAt);
     // The transport was called synchronously, or never will be.

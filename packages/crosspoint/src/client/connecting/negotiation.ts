@@ -1,5 +1,6 @@
 import { FAULT_CODES, TransportError, type ProtocolError } from '../../protocol/errors.ts';
 import type { Revision } from '../../revisions/revision.ts';
+import { clientWordsOf } from '../../revisions/client-words.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { classifyProbe, supportedIn, type ProbeOutcome, type ProbeVerdict } from './probe.ts';
 import type { ServerFacts } from './server-facts.ts';
@@ -194,7 +195,7 @@ function explain(port: NegotiationPort, opened: Failed, why: string): Negotiated
 function mayHaveTwoEndpoints(opened: Failed, offer: Revision | undefined): boolean {
   if (opened.kind !== 'refused' && opened.kind !== 'unreadable') return false;
   const { status } = opened;
-  if (status === undefined || offer?.http.suggestsTwoEndpoints(status) !== true) return false;
+  if (status === undefined || offer === undefined || !clientWordsOf(offer).suggestsTwoEndpoints(status)) return false;
   return opened.kind === 'unreadable' || !OWN_ERRORS.has(opened.error.code);
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { isProtocolError, TransportError, type ProtocolError } from '../../protocol/errors.ts';
 import type { Facts } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
+import { clientWordsOf } from '../../revisions/client-words.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { httpFailureOf } from '../../transports/http/client/http-failure.ts';
@@ -158,7 +159,10 @@ class Opening implements NegotiationPort {
     const { client = { name: '', version: '' }, capabilities } = facts;
     const params = {
       protocolVersion: offer.id,
-      capabilities: { ...offer.writeClientCapabilities(capabilities), ...(extensions && { extensions }) },
+      capabilities: {
+        ...clientWordsOf(offer).writeClientCapabilities(capabilities),
+        ...(extensions && { extensions }),
+      },
       clientInfo: offer.writeImplementation(client),
     };
     const { peer } = this.#connection;

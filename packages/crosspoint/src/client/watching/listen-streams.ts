@@ -2,6 +2,7 @@ import { isJsonObject, type JSONRPCNotification, type JsonObject, type RequestId
 import { pause } from '../../peer/clock.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
+import { clientWordsOf } from '../../revisions/client-words.ts';
 import { asError } from '../../runtime/guard.ts';
 import { follow } from '../calls/abort.ts';
 import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
@@ -190,7 +191,7 @@ export class ListenStreams {
     const id = peer.outgoing.reserveId();
     listen.id = id;
     this.#byId.set(id, listen);
-    const params = revision.writeRequest({
+    const params = clientWordsOf(revision).writeRequest({
       method,
       params: { notifications: listen.filter },
       facts: this.#engine.facts,

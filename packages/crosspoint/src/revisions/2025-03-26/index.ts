@@ -2,9 +2,8 @@ import { inBlocks, withParams } from '../2025-11-25/asks.ts';
 import { withoutStructure } from '../2025-11-25/structured.ts';
 import { revision20250618 } from '../2025-06-18/index.ts';
 import type { Ask } from '../../protocol/outcome.ts';
-import { isNeverReserved } from '../meta-keys.ts';
 import { older } from '../older.ts';
-import { inField, inItems, inSequence, without } from '../reducer.ts';
+import { inField, inItems, without } from '../reducer.ts';
 import type { Revision } from '../revision.ts';
 import { writeContent, writeListed } from './content.ts';
 
@@ -22,8 +21,6 @@ export const revision20250326: Revision = {
     tool: without('outputSchema'),
     content: writeContent,
     implementation: without('title'),
-    clientCapabilities: without('elicitation'),
-    requests: { 'completion/complete': inSequence(without('context'), inField('ref', without('title'))) },
     results: {
       'prompts/list': inItems('prompts', inItems('arguments', without('title'))),
       'resources/read': inItems('contents', without('_meta')),
@@ -36,5 +33,4 @@ export const revision20250326: Revision = {
   batches: true,
   structuredContent: 'none',
   http: { ...revision20250618.http, versionHeader: 'none' },
-  isReservedMetaKey: isNeverReserved,
 };

@@ -42,10 +42,3 @@ function writeChoice(field: JsonObject): JsonObject | undefined {
   }
   return { ...dropOptions(field), enum: values, enumNames: names };
 }
-
-/** `{}` meant forms, so a client that has none but does open addresses declares nothing here. */
-export function formOnly(capabilities: JsonObject): JsonObject {
-  const { elicitation, ...rest } = capabilities;
-  if (!isJsonObject(elicitation)) return capabilities;
-  return 'url' in elicitation && !('form' in elicitation) ? rest : { ...rest, elicitation: {} };
-}

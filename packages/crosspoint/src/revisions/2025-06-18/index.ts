@@ -1,23 +1,19 @@
 import { revision20251125 } from '../2025-11-25/index.ts';
 import { errorsWithoutUrlElicitation } from '../2025-11-25/errors.ts';
-import { readResultWithoutTasks, writeResultWithoutTasks } from '../2025-11-25/results.ts';
-import { isReservedByLastLabelButOne } from '../meta-keys.ts';
+import { writeResultWithoutTasks } from '../2025-11-25/results.ts';
 import { older } from '../older.ts';
-import { inField, inSequence, without } from '../reducer.ts';
+import { without } from '../reducer.ts';
 import type { Revision } from '../revision.ts';
-import { formOnly } from './elicitation.ts';
 import { askInSimpleWords, withOneBlock } from './asks.ts';
 
 /** The next newer revision, with the rules that are replaced rather than reduced. */
 const newer: Revision = {
   ...revision20251125,
   ...errorsWithoutUrlElicitation,
-  readResult: readResultWithoutTasks,
   writeResult: writeResultWithoutTasks,
   unreadableId: null,
   argumentErrors: 'error',
-  http: { ...revision20251125.http, polling: false, suggestsTwoEndpoints: (status) => status >= 400 && status < 500 },
-  isReservedMetaKey: isReservedByLastLabelButOne,
+  http: { ...revision20251125.http, polling: false },
 };
 
 export const revision20250618: Revision = older(newer, '2025-06-18', {
@@ -33,13 +29,7 @@ export const revision20250618: Revision = older(newer, '2025-06-18', {
   tool: without('execution'),
   content: without('icons'),
   implementation: without('icons', 'description', 'websiteUrl'),
-  clientCapabilities: inSequence(
-    without('tasks'),
-    inField('sampling', () => ({})),
-    formOnly,
-  ),
   serverCapabilities: without('tasks'),
-  requests: { 'tools/call': without('task') },
   results: { 'sampling/createMessage': withOneBlock },
   ask: askInSimpleWords,
 });

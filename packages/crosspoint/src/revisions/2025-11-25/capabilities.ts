@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { ClientCapabilities, ServerCapabilities } from '../../protocol/capabilities.ts';
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { experimentalObjects } from '../experimental.ts';
 import { inSequence, without, type Reducer } from '../reducer.ts';
 
@@ -10,10 +10,6 @@ export const writeDeclared: Reducer = (declared) => {
   const { handshakeExtensions, ...rest } = reduceCapabilities(declared);
   return handshakeExtensions === undefined ? rest : { ...rest, extensions: handshakeExtensions };
 };
-
-export function writeClientCapabilities(capabilities: ClientCapabilities): JsonObject {
-  return reduceCapabilities(capabilities as JsonObject);
-}
 
 export function writeServerCapabilities(capabilities: ServerCapabilities): JsonObject {
   return reduceCapabilities(capabilities as JsonObject);

@@ -9,6 +9,5 @@ export const http: HttpRules = {
   mirrorsBody: false,
   polling: true,
   cancelsByClosing: false,
-  suggestsTwoEndpoints: (status) => status === 400 || status === 404 || status === 405,
   errorStatus: ({ code }) => (code === FAULT_CODES['rate-limited'] ? 429 : 200),
 };

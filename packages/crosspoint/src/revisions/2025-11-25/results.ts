@@ -5,7 +5,7 @@ import { withoutEnvelope } from '../meta-keys.ts';
 import { inField, inItems, inSequence, joinReducers, without } from '../reducer.ts';
 import { writeDeclared } from './capabilities.ts';
 import { withObjectSchemas, withObjectStructure } from './structured.ts';
-import { readTask, withoutPayload, writeTask } from './tasks.ts';
+import { withoutPayload, writeTask } from './tasks.ts';
 
 const dropHintMembers = without('resultType', 'ttlMs', 'cacheScope');
 
@@ -29,28 +29,6 @@ const writeTaskAs = joinReducers({
   'tasks/cancel': writeTask,
   'tasks/list': inItems('tasks', writeTask),
 });
-const readAs = joinReducers({
-  'tasks/get': readTask,
-  'tasks/cancel': readTask,
-  'tasks/list': inItems('tasks', readTask),
-});
-
-/** The requests that may be answered with a task, and the member that only their finished result has. */
-const taskable: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'content'],
-  ['sampling/createMessage', 'role'],
-  ['elicitation/create', 'action'],
-]);
-
-export function readResult(method: string, wire: JsonObject): Outcome {
-  const { task } = wire;
-  if (isJsonObject(task)) {
-    const finished = taskable.get(method);
-    if (finished !== undefined && !Object.hasOwn(wire, finished))
-      return { kind: 'task', task: withMetaOf(wire, readTask(task)) };
-  }
-  return { kind: 'complete', result: readAs(method, wire) };
-}
 
 export function writeResult(method: string, outcome: Outcome): JsonObject {
   if (outcome.kind === 'task') {
@@ -58,16 +36,6 @@ export function writeResult(method: string, outcome: Outcome): JsonObject {
     return withoutEnvelope({ task: writeTask(task), ...(isJsonObject(_meta) && { _meta }) });
   }
   return writeResultWithoutTasks(method, outcome);
-}
-
-/** Keeps the `_meta` that stands beside the task. */
-function withMetaOf({ _meta }: JsonObject, task: JsonObject): JsonObject {
-  return isJsonObject(_meta) ? { ...task, _meta } : task;
-}
-
-/** For the revisions without tasks. */
-export function readResultWithoutTasks(_method: string, wire: JsonObject): Outcome {
-  return { kind: 'complete', result: wire };
 }
 
 /** For the revisions without tasks. */

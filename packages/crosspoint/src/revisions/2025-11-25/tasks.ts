@@ -14,11 +14,3 @@ export function writeTask(task: JsonObject): JsonObject {
   if (task['pollIntervalMs'] !== undefined) written['pollInterval'] = task['pollIntervalMs'];
   return written;
 }
-
-/** Reads a task into the neutral names. */
-export function readTask(task: JsonObject): JsonObject {
-  const { ttl, pollInterval, ...rest } = task;
-  const read: JsonObject = { ...rest, ttlMs: ttl ?? null };
-  if (pollInterval !== undefined) read['pollIntervalMs'] = pollInterval;
-  return read;
-}

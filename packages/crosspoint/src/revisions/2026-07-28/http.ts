@@ -20,6 +20,5 @@ export const http: HttpRules = {
   mirrorsBody: true,
   polling: false,
   cancelsByClosing: true,
-  suggestsTwoEndpoints: () => false,
   errorStatus: ({ code }) => STATUS.get(code) ?? 200,
 };

@@ -1,55 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError, TransportError } from '../../protocol/errors.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import { META_SERVER_INFO } from '../../protocol/meta.ts';
-import { isAskMethod, type Ask, type Outcome } from '../../protocol/outcome.ts';
+import type { Outcome } from '../../protocol/outcome.ts';
 import { inField, inItems, joinReducers, withMember, without } from '../reducer.ts';
 import { reduceServerCapabilities } from './capabilities.ts';
 import { methods } from './methods.ts';
 
 type InputRequired = Extract<Outcome, { kind: 'input-required' }>;
-
-/** Reads a result. Of the types that extensions bring, `task` has a place in the model; the others stay in their result. */
-export function readResult(method: string, wire: JsonObject, extensionResults?: ReadonlySet<string>): Outcome {
-  const type = wire['resultType'];
-  if (type === undefined || type === 'complete') return { kind: 'complete', result: wire };
-  if (type === 'input_required') return readInputRequired(method, wire);
-  if (typeof type !== 'string' || extensionResults?.has(type) !== true) {
-    throw invalid(method, `its resultType ${JSON.stringify(type)} is unknown`);
-  }
-  return type === 'task' ? { kind: 'task', task: wire } : { kind: 'complete', result: wire };
-}
-
-function readInputRequired(method: string, { inputRequests, requestState }: JsonObject): InputRequired {
-  const info = methods.get(method);
-  if (info !== undefined && info.mayAsk !== true) throw invalid(method, 'this method must not ask for input');
-  if (requestState !== undefined && typeof requestState !== 'string')
-    throw invalid(method, 'its requestState is no string');
-  if (inputRequests === undefined && requestState === undefined)
-    throw invalid(method, 'it asks for input without saying which');
-  const asks = inputRequests === undefined ? {} : readAsks(method, inputRequests);
-  return requestState === undefined
-    ? { kind: 'input-required', asks }
-    : { kind: 'input-required', asks, state: requestState };
-}
-
-function readAsks(method: string, wire: unknown): Readonly<Record<string, Ask>> {
-  if (!isJsonObject(wire)) throw invalid(method, 'its inputRequests are no object');
-  return Object.fromEntries(Object.entries(wire).map(([key, ask]) => [key, readAsk(method, key, ask)]));
-}
-
-function readAsk(method: string, key: string, wire: unknown): Ask {
-  if (!isJsonObject(wire) || !isAskMethod(wire['method']))
-    throw invalid(method, `its input request "${key}" names no known method`);
-  // Only `roots/list` needs no params.
-  const params = wire['params'] ?? (wire['method'] === 'roots/list' ? {} : undefined);
-  if (!isJsonObject(params)) throw invalid(method, `its input request "${key}" has no params`);
-  return { method: wire['method'], params };
-}
-
-function invalid(method: string, reason: string): TransportError {
-  return new TransportError('invalid-result', `The result of ${method} is invalid: ${reason}.`, { method });
-}
 
 const stamps = new WeakMap<Implementation, JsonObject>();
 

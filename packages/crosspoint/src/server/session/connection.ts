@@ -18,6 +18,7 @@ import { ProblemReports } from '../../peer/problem-reports.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import { noSession, unsupportedVersion } from '../../revisions/faults.ts';
+import { withProgressToken, withoutEnvelope } from '../../revisions/meta-keys.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { attachSide } from '../../transports/attach-side.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from '../../transports/transport.ts';
@@ -331,9 +332,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
       return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
     const number = this.peer.outgoing.reserveId() as number;
     const id = this.transport.requestId?.(number) ?? number;
-    const written = options.onprogress
-      ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
-      : params;
+    const written = options.onprogress ? withProgressToken(withoutEnvelope(params ?? {}), id) : params;
     const limited = withLimit(options, this.core.rounds.ttlMs);
     const related = call === undefined ? limited : { ...limited, relatedRequestId: call.context.requestId };
     return this.peer.request(id, method, written, related);

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { FAULT_CODES } from '../../protocol/errors.ts';
 import { cacheHintsFault, type CacheHints } from '../../protocol/listing.ts';
 import { META_PROTOCOL_VERSION, META_SERVER_INFO } from '../../protocol/meta.ts';
+import { clientWordsOf } from '../../revisions/client-words.ts';
 import { show } from '../match-value.ts';
 import { ensureError } from './expected-answers.ts';
 import { initialize } from './opening.ts';
@@ -32,7 +33,11 @@ export const ENVELOPE_RULES: readonly Rule[] = [
     check: async (context) => {
       const { probe, revision } = context;
       if (revision.family === 'handshake') throw new NothingToCheck('it is asked for when a connection is opened');
-      const params = revision.writeRequest({ method: 'server/discover', params: {}, facts: { capabilities: {} } });
+      const params = clientWordsOf(revision).writeRequest({
+        method: 'server/discover',
+        params: {},
+        facts: { capabilities: {} },
+      });
       const answer = await probe.requestAs(
         'server/discover',
         withMeta(params, { [META_PROTOCOL_VERSION]: NO_VERSION }),

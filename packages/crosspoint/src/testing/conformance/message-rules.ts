@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { isValidMetaKey } from '../../protocol/meta.ts';
+import { clientWordsOf } from '../../revisions/client-words.ts';
 import { show } from '../match-value.ts';
 import { ensureError, ensureResult } from './expected-answers.ts';
 import { ensure, NothingToCheck, type CheckContext, type Rule } from './rule.ts';
@@ -42,7 +43,7 @@ export const MESSAGE_RULES: readonly Rule[] = [
     text: 'An answer has the id of its request, text or number, and there is one answer to a request.',
     check: async (context) => {
       const { probe, revision } = context;
-      const params = revision.writeRequest({
+      const params = clientWordsOf(revision).writeRequest({
         method: 'crosspoint/no-such-method',
         params: {},
         facts: { capabilities: {} },

@@ -1,6 +1,7 @@
 import { isJsonObject, kindOf, type ErrorObject, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
 import type { Facts } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
+import { clientWordsOf } from '../../revisions/client-words.ts';
 import { InMemoryTransport } from '../../transports/memory/in-memory-transport.ts';
 import type { Connectable } from '../linked.ts';
 import { show } from '../match-value.ts';
@@ -53,7 +54,7 @@ export class Probe {
 
   /** Sends a request with the params as the revision writes them. */
   request(method: string, params: JsonObject = {}): Promise<Answer> {
-    return this.requestAs(method, this.revision.writeRequest({ method, params, facts: FACTS }));
+    return this.requestAs(method, clientWordsOf(this.revision).writeRequest({ method, params, facts: FACTS }));
   }
 
   /** Sends a request with params as they are, under the given id. */

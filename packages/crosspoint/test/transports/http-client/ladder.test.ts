@@ -9,6 +9,7 @@ import {
 } from '../../../src/client/index.ts';
 import { META_SERVER_INFO } from '../../../src/protocol/meta.ts';
 import { McpServer } from '../../../src/server/index.ts';
+import { clientWordsOf } from '../../../src/revisions/client-words.ts';
 import { revisions } from '../../../src/revisions/index.ts';
 import { failure } from '../../client/connected.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
@@ -16,7 +17,9 @@ import { proves } from '../../requirements/proves.ts';
 import { closeAll, json, listen, serve, stream, text, type Handler, type Listening, type Seen } from './http-server.ts';
 
 const clients: Client[] = [];
-const OLDER = revisions.find(({ http }) => http.sessions && http.suggestsTwoEndpoints(418))!;
+const OLDER = revisions.find(
+  (revision) => revision.http.sessions && clientWordsOf(revision).suggestsTwoEndpoints(418),
+)!;
 
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
