@@ -12,11 +12,6 @@ export interface FoundFilter {
   readonly filter: ListenFilter;
 }
 
-interface FoundResult {
-  readonly extension: Extension;
-  readonly answers: readonly string[];
-}
-
 const PER_REQUEST: readonly Family[] = ['per-request'];
 
 /** The extensions of one side, and the methods, filters and result types that they add. No two of them add the same one. */
@@ -24,7 +19,7 @@ export class ExtensionSet {
   readonly #extensions = new Map<string, Extension>();
   readonly #methods = new Map<string, FoundMethod>();
   readonly #filters = new Map<string, FoundFilter>();
-  readonly #results = new Map<string, FoundResult>();
+  readonly #results = new Map<string, { readonly extension: Extension }>();
 
   constructor(extensions: Iterable<Extension> = []) {
     for (const extension of extensions) this.add(extension);
@@ -42,7 +37,7 @@ export class ExtensionSet {
     this.#extensions.set(id, extension);
     for (const [method, info] of Object.entries(methods)) this.#methods.set(method, { extension, info });
     for (const [member, filter] of Object.entries(filters)) this.#filters.set(member, { extension, filter });
-    for (const [type, answers] of Object.entries(results)) this.#results.set(type, { extension, answers });
+    for (const type of Object.keys(results)) this.#results.set(type, { extension });
   }
 
   get all(): Iterable<Extension> {
@@ -84,14 +79,19 @@ export class ExtensionSet {
   get filters(): Iterable<readonly [member: string, found: FoundFilter]> {
     return this.#filters;
   }
+}
 
-  /** The result types with which this method may be answered: those of the extensions that the request declared. For `readResult` of a revision. */
-  resultTypes(method: string, declared: { readonly extensions?: object | undefined }): ReadonlySet<string> {
-    const types = new Set<string>();
-    for (const [type, { extension, answers }] of this.#results)
-      if (answers.includes(method) && declares(declared, extension.id)) types.add(type);
-    return types;
-  }
+/** The result types with which this method may be answered: those of the extensions that the request declared. For `readResult` of a revision. */
+export function resultTypes(
+  { all }: ExtensionSet,
+  method: string,
+  declared: { readonly extensions?: object | undefined },
+): ReadonlySet<string> {
+  const types = new Set<string>();
+  for (const { id, results = {} } of all)
+    for (const [type, answers] of Object.entries(results))
+      if (answers.includes(method) && declares(declared, id)) types.add(type);
+  return types;
 }
 
 function refuseTaken(id: string, taken: ReadonlyMap<string, { extension: Extension }>, added: object): void {

@@ -1,7 +1,5 @@
-import type { Store } from '../stores/store.ts';
 import type { Clock } from './clock.ts';
 import { RateLimit, type Rate } from './rate-limit.ts';
-import type { SharedLimits } from './shared-limits.ts';
 
 /** A rate, and the key under which its use is counted. */
 export interface Counted {
@@ -15,17 +13,9 @@ const MAX_CALLERS = 10_000;
 export class CallCounts {
   readonly #named = new Map<string, CallerCounts>();
   readonly #nameless = new WeakMap<object, CallerCounts>();
-  readonly #shared = new WeakMap<Store, SharedLimits>();
 
   of(caller: string | object): CallerCounts {
     return typeof caller === 'string' ? this.#ofName(caller) : this.#ofObject(caller);
-  }
-
-  /** The counters in a store that processes share; `make` is called once for each store. */
-  sharedIn(store: Store, make: () => SharedLimits): SharedLimits {
-    let limits = this.#shared.get(store);
-    if (limits === undefined) this.#shared.set(store, (limits = make()));
-    return limits;
   }
 
   #ofObject(caller: object): CallerCounts {

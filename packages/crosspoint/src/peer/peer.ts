@@ -127,8 +127,9 @@ export class Peer {
     this.#answer(id, { jsonrpc: '2.0', id, result });
   }
 
-  refuse(id: RequestId, error: unknown): void {
-    this.#answer(id, { jsonrpc: '2.0', id, error: this.#side.revision().writeError(toProtocolError(error)) });
+  /** Answers a request with an error, with the codes of the revision that it came in. */
+  refuse(id: RequestId, error: unknown, revision: Revision = this.#side.revision()): void {
+    this.#answer(id, { jsonrpc: '2.0', id, error: revision.writeError(toProtocolError(error)) });
   }
 
   /** Forgets a request that will never be answered. */
@@ -136,11 +137,6 @@ export class Peer {
     const place = this.#inFlight.get(id);
     this.#inFlight.delete(id);
     place?.batch?.add(undefined);
-  }
-
-  /** Like `refuse`, with the error codes of a given revision. */
-  refuseIn(revision: Revision, id: RequestId, error: unknown): void {
-    this.#answer(id, { jsonrpc: '2.0', id, error: revision.writeError(toProtocolError(error)) });
   }
 
   isInFlight(id: RequestId): boolean {

@@ -3,10 +3,10 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { attempt } from '../runtime/guard.ts';
 import { declares, type Extension } from '../extensions/extension.ts';
-import { ExtensionSet } from '../extensions/extension-set.ts';
+import { ExtensionSet, type FoundFilter } from '../extensions/extension-set.ts';
 import type { ServerContext } from './calls/context.ts';
 import type { RequestHandler } from './calls/handler.ts';
-import { MAX_URIS, type Change } from './changes/listening.ts';
+import { MAX_URIS } from './changes/listening.ts';
 import type { Server } from './server.ts';
 
 /** The server's half of an extension, added with `server.use(half)`. */
@@ -82,19 +82,14 @@ export class ServerExtensions {
     );
   }
 
-  /** The change for clients that listed `about` under the filter of an extension. */
-  changeOf(filter: string, about: string, params: JsonObject): Change {
-    const found = this.#set.filter(filter);
-    if (found === undefined)
-      throw new TypeError(`This server has no listen filter "${filter}": use() the extension that has it.`);
-    const { notification, about: member } = found.filter;
-    return { kind: 'extension', filter, about, method: notification, params: { ...params, [member]: about } };
+  filter(member: string): FoundFilter | undefined {
+    return this.#set.filter(member);
   }
 
   /** Tells the extensions of a stream that was opened with these items. */
   opened(granted: Granted, onproblem: (problem: Error) => void): void {
     for (const [member, items] of Object.entries(granted)) {
-      const found = items.length === 0 ? undefined : this.#set.filter(member);
+      const found = items.length === 0 ? undefined : this.filter(member);
       if (found) attempt(() => this.#halves.get(found.extension.id)?.opened?.(member, items), onproblem);
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { declares, defineExtension } from '../../src/extensions/extension.ts';
 import { tasksExtension } from '../../src/extensions/tasks/tasks-extension.ts';
-import { ExtensionSet } from '../../src/extensions/extension-set.ts';
+import { ExtensionSet, resultTypes } from '../../src/extensions/extension-set.ts';
 import { coreOf } from '../../src/server/core.ts';
 import { createMcpHandler, McpServer, tellListeners, text, type ServerExtension } from '../../src/server/index.ts';
 import { newestHandshake, quiet, stateless, Wire } from '../server/wire.ts';
@@ -128,12 +128,12 @@ describe('a set of extensions', () => {
   test('reads a result type only where it was declared and for the methods it may answer', () => {
     const set = new ExtensionSet([shelf]);
     const wire = { resultType: 'loan', until: 'tomorrow' };
-    const types = set.resultTypes('tools/call', declared);
+    const types = resultTypes(set, 'tools/call', declared);
     expect(clientWordsOf(stateless).readResult('tools/call', wire, types)).toEqual({ kind: 'complete', result: wire });
     expect(() =>
-      clientWordsOf(stateless).readResult('prompts/get', wire, set.resultTypes('prompts/get', declared)),
+      clientWordsOf(stateless).readResult('prompts/get', wire, resultTypes(set, 'prompts/get', declared)),
     ).toThrow(/unknown/);
-    expect(() => clientWordsOf(stateless).readResult('tools/call', wire, set.resultTypes('tools/call', {}))).toThrow(
+    expect(() => clientWordsOf(stateless).readResult('tools/call', wire, resultTypes(set, 'tools/call', {}))).toThrow(
       /unknown/,
     );
   });

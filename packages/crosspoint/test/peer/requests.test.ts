@@ -212,11 +212,8 @@ describe('requests of the peer', () => {
   it('are refused in the words of a given revision where one is given', () => {
     const side = new FakeSide();
     side.peer.receive(request(1));
-    side.peer.refuseIn(
-      { ...side.revision(), writeError: () => ({ code: -1, message: 'other words' }) },
-      1,
-      new Error('x'),
-    );
+    const revision = { ...side.revision(), writeError: () => ({ code: -1, message: 'other words' }) };
+    side.peer.refuse(1, new Error('x'), revision);
     expect(side.sent).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -1, message: 'other words' } }]);
   });
 

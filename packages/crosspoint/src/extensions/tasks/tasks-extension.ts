@@ -11,7 +11,7 @@ export const TASKS_EXTENSION_ID = 'io.modelcontextprotocol/tasks';
  *
  * The client's side:
  *
- * - Declare `TASKS_EXTENSION_ID: {}` under `extensions`, give `ExtensionSet.resultTypes('tools/call', capabilities)` to `readResult`, and an
+ * - Declare `TASKS_EXTENSION_ID: {}` under `extensions`, give `resultTypes(extensions, 'tools/call', capabilities)` to `readResult`, and an
  *   outcome of kind `task` comes back from either generation in the same neutral names (`protocol/tasks.ts`). `Mcp-Name` is
  *   `ExtensionSet.namedBy(method)`.
  * - Which generation a connection has: the older one where the revision's vocabulary has `tasks/result`, which also needs

@@ -60,9 +60,7 @@ export class Admission {
     this.leftBehind = new LeftBehind(leftBehind);
     const shared = (): SharedLimits | undefined => {
       const { store: at } = this;
-      return at?.isShared === true
-        ? this.limiter.counts.sharedIn(at, () => servingOf(at).limits(at, clock, onproblem))
-        : undefined;
+      return at?.isShared === true ? servingOf(at).limits(this.limiter.counts, at, clock, onproblem) : undefined;
     };
     this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, shared });
     if (idempotency !== false) {

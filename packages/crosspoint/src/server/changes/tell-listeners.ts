@@ -7,5 +7,9 @@ import { coreOf } from '../core.ts';
  */
 export function tellListeners(server: object, filter: string, about: string, params: JsonObject = {}): void {
   const core = coreOf(server);
-  core.tell(core.extensions.changeOf(filter, about, params));
+  const found = core.extensions.filter(filter);
+  if (found === undefined)
+    throw new TypeError(`This server has no listen filter "${filter}": use() the extension that has it.`);
+  const { notification, about: member } = found.filter;
+  core.tell({ kind: 'extension', filter, about, method: notification, params: { ...params, [member]: about } });
 }

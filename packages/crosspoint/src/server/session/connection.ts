@@ -242,7 +242,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
 
   #refused(revision: Revision, id: RequestId, error: unknown): void {
     if (!isProtocolError(error)) this.core.onproblem(asError(error));
-    this.peer.refuseIn(revision, id, error);
+    this.peer.refuse(id, error, revision);
   }
 
   // ---- Edge

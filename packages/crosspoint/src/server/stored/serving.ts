@@ -1,4 +1,5 @@
 import type { Clock } from '../../peer/clock.ts';
+import type { CallCounts } from '../../peer/call-counts.ts';
 import type { SharedLimits } from '../../peer/shared-limits.ts';
 import type { Store } from '../../stores/store.ts';
 import type { SessionEvents, StoredEventsOptions } from '../../transports/http/server/sessions/session-events.ts';
@@ -16,8 +17,8 @@ import type { TurnsElsewhere } from '../idempotency/turns.ts';
 export interface Serving {
   /** Turns among the processes that share the store, or in the one that uses it. */
   turns(store: Store, clock: Clock, isShared: boolean): TurnsElsewhere;
-  /** Counts the calls of callers in all processes. */
-  limits(store: Store, clock: Clock, onproblem: (problem: Error) => void): SharedLimits;
+  /** Counts the calls of callers in all processes: one object for each store, for the servers with these counts. */
+  limits(counts: CallCounts, store: Store, clock: Clock, onproblem: (problem: Error) => void): SharedLimits;
   /** Records the rounds of calls that ask. */
   ledger(setup: StoredLedgerSetup): Ledger;
   /** This process among the nodes that share the store. */
