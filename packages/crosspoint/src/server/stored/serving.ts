@@ -2,12 +2,10 @@ import type { Clock } from '../../peer/clock.ts';
 import type { CallCounts } from '../../peer/call-counts.ts';
 import type { SharedLimits } from '../../peer/shared-limits.ts';
 import type { Store } from '../../stores/store.ts';
-import type { SessionEvents, StoredEventsOptions } from '../../transports/http/server/sessions/session-events.ts';
 import type { Ledger } from '../asking/replay/ledger.ts';
 import type { StoredLedgerSetup } from '../asking/replay/stored-ledger.ts';
-import type { ServerCore } from '../core.ts';
 import type { Nodes, NodesOptions } from '../http/nodes/nodes.ts';
-import type { SessionRecords } from '../http/sessions/session-records.ts';
+import type { SessionsHere, StoredSessions, StoredSessionsOptions } from '../http/sessions/stored-sessions.ts';
 import type { TurnsElsewhere } from '../idempotency/turns.ts';
 
 /**
@@ -23,9 +21,8 @@ export interface Serving {
   ledger(setup: StoredLedgerSetup): Ledger;
   /** This process among the nodes that share the store. */
   nodes(options: NodesOptions): Nodes;
-  sessionRecords(core: ServerCore, store: Store, idleMs: number): SessionRecords;
-  /** The events of a session; `isShared` where other nodes serve it too. */
-  sessionEvents(store: Store, session: string, options: StoredEventsOptions, isShared: boolean): SessionEvents;
+  /** The sessions in the store. */
+  sessions(here: SessionsHere, options: StoredSessionsOptions): StoredSessions;
 }
 
 /** The parts that a store brings. Throws for a store that brings none. */

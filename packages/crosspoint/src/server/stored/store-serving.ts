@@ -2,11 +2,9 @@ import type { CallCounts } from '../../peer/call-counts.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { SharedLimits } from '../../peer/shared-limits.ts';
 import type { Store, StoreServing } from '../../stores/store.ts';
-import { sharedEvents } from '../../transports/http/server/sessions/shared-events.ts';
-import { storedEvents } from '../../transports/http/server/sessions/stored-events.ts';
 import { StoredLedger } from '../asking/replay/stored-ledger.ts';
 import { Nodes } from '../http/nodes/nodes.ts';
-import { SessionRecords } from '../http/sessions/session-records.ts';
+import { StoredSessions } from '../http/sessions/stored-sessions.ts';
 import type { Serving } from './serving.ts';
 import { StoredTurns } from './stored-turns.ts';
 
@@ -29,9 +27,7 @@ const parts: Serving = {
   limits: sharedLimits,
   ledger: (setup) => new StoredLedger(setup),
   nodes: (options) => new Nodes(options),
-  sessionRecords: (core, store, idleMs) => new SessionRecords(core, store, idleMs),
-  sessionEvents: (store, session, options, isShared) =>
-    (isShared ? sharedEvents : storedEvents)(store, session, options),
+  sessions: (here, options) => new StoredSessions(here, options),
 };
 
 /**

@@ -1,4 +1,3 @@
-import type { JSONRPCMessage } from '../../../jsonrpc/message.ts';
 import { asError } from '../../../runtime/guard.ts';
 import type { Store } from '../../../stores/store.ts';
 import type { Holding, Keeper } from '../../../stores/shares.ts';
@@ -6,17 +5,12 @@ import type { EventStore } from '../../../transports/http/server/sessions/event-
 import { givenEvents, type SessionEvents } from '../../../transports/http/server/sessions/session-events.ts';
 import { MemoryEvents, type MemoryEventsSetup } from '../../../transports/http/server/sessions/memory-events.ts';
 import { StreamableSession } from '../../../transports/http/server/sessions/streamable-session.ts';
-import type {
-  SessionNodes,
-  StreamableShared,
-} from '../../../transports/http/server/sessions/streamable-session-options.ts';
+import type { StreamableShared } from '../../../transports/http/server/sessions/streamable-session-options.ts';
 import type { Ticking } from '../../../transports/http/server/sessions/ticker.ts';
 import { holdHeavy } from '../../callers/open-bytes.ts';
 import type { Connection } from '../../session/connection.ts';
 import type { ServerCore } from '../../core.ts';
-import type { Change } from '../../changes/listening.ts';
-import type { Session } from '../../session/session.ts';
-import type { Nodes, NodesSide, Signal } from '../nodes/nodes.ts';
+import type { Nodes } from '../nodes/nodes.ts';
 import {
   forgetHere,
   isInUse,
@@ -27,10 +21,10 @@ import {
   type LiveSession,
   type SessionCaller,
 } from './live-session.ts';
-import type { SessionRecords } from './session-records.ts';
+import type { SessionsHere, StoredSessions } from './stored-sessions.ts';
 import { servingOf } from '../../stored/serving.ts';
 import { Slots } from './slots.ts';
-import { isSessionId, newSessionId } from './session-id.ts';
+import { newSessionId } from './session-id.ts';
 
 export interface SessionsOptions {
   readonly core: ServerCore;
@@ -47,10 +41,6 @@ export interface SessionsOptions {
   readonly nodes: Nodes | undefined;
 }
 
-/** The channel that announces ended sessions, so that no process serves them any more. */
-const ENDED = 'sessions:ended';
-/** Milliseconds between two reads of the records of sessions whose standing streams are read here, in case a message was lost. */
-const LOOK_MS = 30_000;
 /** Least milliseconds between two searches for idle sessions while all slots are taken. */
 const FULL_SWEEP_MS = 1000;
 
@@ -58,36 +48,32 @@ const FULL_SWEEP_MS = 1000;
 const NOWHERE: KeptState = Object.freeze(nothingKept(0));
 
 /** The handshake sessions of an endpoint: in memory while they are used, in the store where there is one, removed when they have been idle. */
-export class Sessions implements Ticking, NodesSide, Keeper {
+export class Sessions implements Ticking, Keeper, SessionsHere {
   readonly #options: SessionsOptions;
-  readonly #records: SessionRecords | undefined;
+  readonly #stored: StoredSessions | undefined;
   readonly #shared: StreamableShared;
-  readonly #live = new Map<string, LiveSession>();
+  readonly live: Map<string, LiveSession> = new Map();
   readonly #slots: Slots;
-  readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
   /** Number of sessions that are being opened and count already. */
   #opening = 0;
-  #subscription: Promise<() => Promise<void>> | undefined;
   #sweptAt: number;
-  #lookedAt: number;
 
   constructor(options: SessionsOptions) {
     const { core, store, idleMs, nodes, max } = options;
     this.#options = options;
     this.#slots = new Slots(max);
-    this.#records = store && servingOf(store).sessionRecords(core, store, idleMs);
+    this.#stored = store && servingOf(store).sessions(this, { core, store, idleMs, max, nodes });
     // A session ends with its transport, for example after a heartbeat without an answer.
     const onclosed = (id: string | undefined): void => {
-      const live = this.#live.get(id ?? '');
-      if (live) this.#inBackground(this.end(live));
+      const live = this.live.get(id ?? '');
+      if (live) this.inBackground(this.end(live));
     };
     this.#shared = { ...options.transport, onclosed };
-    this.#sweptAt = this.#lookedAt = core.clock.now();
-    if (nodes) nodes.side = this;
+    this.#sweptAt = core.clock.now();
   }
 
   get size(): number {
-    return this.#live.size;
+    return this.live.size;
   }
 
   get nodes(): Nodes | undefined {
@@ -100,29 +86,19 @@ export class Sessions implements Ticking, NodesSide, Keeper {
    */
   async create(caller: SessionCaller): Promise<LiveSession | undefined> {
     const id = newSessionId(this.#options.generateId, 'generateId');
-    if (this.#live.has(id)) throw new TypeError('The generator of session ids made one that is in use.');
-    return this.#open(id, { owner: ownerOf(caller), principal: caller.principal ?? undefined }, undefined);
+    if (this.live.has(id)) throw new TypeError('The generator of session ids made one that is in use.');
+    return this.open(id, { owner: ownerOf(caller), principal: caller.principal ?? undefined }, undefined);
   }
 
   /** Stores a session that was just opened. False when it is one too many on all nodes together; it has then ended. Synchronous without a store. */
   admit(session: LiveSession): boolean | Promise<boolean> {
     const saving = this.save(session);
-    return saving === undefined ? true : saving.then(() => this.#hasRoom(session));
-  }
-
-  async #hasRoom(session: LiveSession): Promise<boolean> {
-    const { nodes, max } = this.#options;
-    if (!nodes || !this.#records || (await this.#records.count()) <= max) return true;
-    // The caller's sessions on other nodes are not known here; those on this node decide.
-    if (session.share && this.#slots.takeFromMost(session.share.caller)) return true;
-    await this.end(session);
-    return false;
+    return saving === undefined ? true : saving.then(() => this.#stored?.hasRoom(session) ?? true);
   }
 
   /** Finds a caller's session by its id. A session of another caller is treated as unknown. */
   find(id: string, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
-    const known = this.#live.get(id);
-    const live = known === undefined ? this.#restore(id, caller) : this.nodes ? this.#refresh(known) : known;
+    const live = this.#stored ? this.#stored.find(id, caller) : this.live.get(id);
     return live instanceof Promise ? live.then((found) => this.#seen(found, caller)) : this.#seen(live, caller);
   }
 
@@ -131,81 +107,90 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     const { session: opened } = session.connection;
     if (opened === undefined) return this.end(session);
     this.#weigh(session, opened.heldBytes);
-    return this.#records && this.#write(this.#records, session, opened);
-  }
-
-  async #write(records: SessionRecords, session: LiveSession, opened: Session): Promise<void> {
-    const { id, principal, kept } = session;
-    const done = await records.save(id, opened, principal, kept);
-    if (done === 'gone') return this.#endHere(id);
-    if (done === 'same') return this.#prolong(session);
-    await this.nodes?.signal({ kind: 'changed', session: id });
+    return this.#stored?.save(session, opened);
   }
 
   /** Ends a session everywhere. */
   async end(session: LiveSession): Promise<void> {
     this.#remove(session);
-    if (session.kept.text !== '') {
-      await this.#records?.delete(session.id);
-      await this.#options.store?.publish(ENDED, session.id);
-    }
+    if (session.kept.text !== '') await this.#stored?.ended(session);
     await session.connection.close();
     await session.events?.forget();
   }
 
   /** Closes the standing streams, so that their clients reconnect to other nodes; open requests go on. */
   pause(): void {
-    for (const { transport } of this.#live.values()) transport.closeStandaloneSSEStream();
+    for (const { transport } of this.live.values()) transport.closeStandaloneSSEStream();
   }
 
   /** Ends the connections of this process; records in the store stay for other nodes. */
   async close(): Promise<void> {
-    const all = [...this.#live.values()];
+    const all = [...this.live.values()];
     for (const session of all) this.#remove(session);
     this.#options.transport.ticker.delete(this);
     await Promise.all(all.map((session) => session.connection.close()));
     all.forEach(forgetHere);
-    await (
-      await this.#subscription
-    )?.();
+    await this.#stored?.close();
   }
 
   tick(now: number): void {
     if (now - this.#sweptAt >= this.#options.idleMs / 10) this.#sweep();
-    if (this.nodes === undefined || now - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = now;
-    for (const session of this.#live.values())
-      if (session.transport.isStandingOpen) this.#inBackground(this.#refresh(session));
+    this.#stored?.tick(now);
   }
 
   // ---- Keeper
 
   /** Ends a session whose slot is needed for a caller with fewer. */
   shed(holding: Holding): void {
-    this.#inBackground(this.end(holding as LiveSession));
+    this.inBackground(this.end(holding as LiveSession));
   }
 
-  // ---- NodesSide
+  // ---- SessionsHere
 
-  onmail(id: string, messages: readonly JSONRPCMessage[]): void {
-    const transport = this.#live.get(id)?.transport;
-    for (const message of messages) transport?.receive(message);
+  /** Removes a session from this process: it ended on another node, or was idle here. A node that still uses it prolongs its record; otherwise the record expires. */
+  async endHere(id: unknown): Promise<void> {
+    const session = this.live.get(String(id));
+    if (!session) return;
+    this.#remove(session);
+    await session.connection.close();
+    forgetHere(session);
   }
 
-  onsignal(signal: Signal): void {
-    const session = this.#live.get(signal.session);
-    if (session === undefined) return;
-    if (signal.kind === 'changed') this.#inBackground(this.#refresh(session));
-    else for (const message of signal.messages) session.transport.receive(message);
+  async open(
+    id: string,
+    { owner, principal }: { owner: string; principal: string | undefined },
+    session: Connection['session'],
+  ): Promise<LiveSession | undefined> {
+    const { core, max, nodes } = this.#options;
+    // Searching all sessions for idle ones costs time: a flood of handshakes must not cause it for each.
+    if (this.live.size + this.#opening >= max && this.#now() - this.#sweptAt >= FULL_SWEEP_MS) this.#sweep();
+    if (!this.#slots.hasRoom(owner, this.#opening)) return undefined;
+    this.#opening += 1;
+    try {
+      if (this.#stored) await this.#stored.ready();
+      const events = this.#eventsOf(id, owner);
+      const among = this.#stored?.among(id);
+      const transport = new StreamableSession(this.#shared, { sessionId: id, events, nodes: among });
+      const connection = await core.open(transport, session);
+      const now = this.#now();
+      const kept = this.#stored ? nothingKept(now) : NOWHERE;
+      const live = newLive(this, { id, principal, transport, connection, events, kept, lastSeen: now });
+      if (nodes) connection.keep = async () => this.save(live);
+      this.live.set(id, live);
+      this.#slots.take(owner, live);
+      this.#shared.ticker.add(this);
+      return live;
+    } finally {
+      this.#opening -= 1;
+    }
   }
 
-  /**
-   * Announces a change to the sessions whose standing streams are read here. Other nodes announce it to theirs; a session without a reader gets it when its
-   * stream is read again.
-   */
-  onchange(change: Change): void {
-    for (const { transport, connection } of this.#live.values())
-      if (transport.isStandingOpen) connection.sendChange(change);
+  takeFromMost(caller: string): boolean {
+    return this.#slots.takeFromMost(caller);
+  }
+
+  inBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#options.core.onproblem(asError(error)));
   }
 
   // ---- inside
@@ -213,31 +198,18 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   #sweep(): void {
     const now = this.#now();
     this.#sweptAt = now;
-    for (const session of this.#live.values()) {
+    for (const session of this.live.values()) {
       session.events?.expire?.(now);
       const isUsed = isInUse(session);
       if (isUsed) this.#use(session, now);
-      if (now - session.lastSeen >= this.#options.idleMs) this.#inBackground(this.#endHere(session.id));
-      else if (isUsed) this.#inBackground(this.#prolong(session));
+      if (now - session.lastSeen >= this.#options.idleMs) this.inBackground(this.endHere(session.id));
+      else if (isUsed && this.#stored) this.inBackground(this.#stored.prolong(session));
     }
-    if (this.#live.size === 0) this.#options.transport.ticker.delete(this);
-  }
-
-  async #prolong(session: LiveSession): Promise<void> {
-    if ((await this.#records?.prolong(session.id, session.kept)) === false) await this.#endHere(session.id);
-  }
-
-  /** Removes a session from this process: it ended on another node, or was idle here. A node that still uses it prolongs its record; otherwise the record expires. */
-  async #endHere(id: unknown): Promise<void> {
-    const session = this.#live.get(String(id));
-    if (!session) return;
-    this.#remove(session);
-    await session.connection.close();
-    forgetHere(session);
+    if (this.live.size === 0) this.#options.transport.ticker.delete(this);
   }
 
   #remove(session: LiveSession): void {
-    this.#live.delete(session.id);
+    this.live.delete(session.id);
     this.#slots.release(session);
     if (session.heavy) this.#options.core.leftBehind.release(session.heavy);
   }
@@ -255,119 +227,19 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     this.#slots.use(session);
   }
 
-  /** The session with the changes of all nodes; `undefined` when it has ended. */
-  async #refresh(live: LiveSession): Promise<LiveSession | undefined> {
-    const { id, principal, connection, kept } = live;
-    // A session that is being opened is not in the store yet.
-    if (kept.text === '' || !this.#records) return live;
-    const stored = await this.#records.get(id);
-    if (stored === undefined) {
-      await this.#endHere(id);
-      return undefined;
-    }
-    if (connection.session) this.#records.refresh(connection.session, principal, kept, stored);
-    return live;
-  }
-
   #seen(live: LiveSession | undefined, { principal }: SessionCaller): LiveSession | undefined {
     if (live === undefined || live.principal !== (principal ?? undefined)) return undefined;
     this.#use(live, this.#now());
     return live;
   }
 
-  /** Restores a session from the store. Concurrent requests for one session share the restoration. */
-  #restore(id: string, caller: SessionCaller): Promise<LiveSession | undefined> | undefined {
-    if (!this.#records) return undefined;
-    const restoring =
-      this.#restoring.get(id) ??
-      this.#read(this.#records, id, ownerOf(caller)).finally(() => this.#restoring.delete(id));
-    this.#restoring.set(id, restoring);
-    return restoring;
-  }
-
-  async #read(records: SessionRecords, id: string, owner: string): Promise<LiveSession | undefined> {
-    if (!isSessionId(id)) return undefined;
-    const stored = await records.get(id);
-    const restored = stored && records.restore(stored);
-    if (!restored) return undefined;
-    const live = await this.#open(id, { owner, principal: restored.principal }, restored.session);
-    if (!live) return undefined;
-    Object.assign(live.kept, restored.kept);
-    live.transport.setProtocolVersion(restored.session.revision.id);
-    return live;
-  }
-
-  async #open(
-    id: string,
-    { owner, principal }: { owner: string; principal: string | undefined },
-    session: Connection['session'],
-  ): Promise<LiveSession | undefined> {
-    const { core, max, nodes } = this.#options;
-    // Searching all sessions for idle ones costs time: a flood of handshakes must not cause it for each.
-    if (this.#live.size + this.#opening >= max && this.#now() - this.#sweptAt >= FULL_SWEEP_MS) this.#sweep();
-    if (!this.#slots.hasRoom(owner, this.#opening)) return undefined;
-    this.#opening += 1;
-    try {
-      if (nodes) await nodes.ready();
-      if (this.#options.store) await this.#subscribe(this.#options.store);
-      const events = this.#eventsOf(id, owner);
-      const among = nodes && this.#among(nodes, id);
-      const transport = new StreamableSession(this.#shared, { sessionId: id, events, nodes: among });
-      const connection = await core.open(transport, session);
-      const now = this.#now();
-      const kept = this.#records ? nothingKept(now) : NOWHERE;
-      const live = newLive(this, { id, principal, transport, connection, events, kept, lastSeen: now });
-      if (nodes) connection.keep = async () => this.save(live);
-      this.#live.set(id, live);
-      this.#slots.take(owner, live);
-      this.#shared.ticker.add(this);
-      return live;
-    } finally {
-      this.#opening -= 1;
-    }
-  }
-
   #eventsOf(id: string, leftBy: string): SessionEvents | undefined {
-    const { store, eventStore, events, nodes } = this.#options;
+    const { eventStore, events } = this.#options;
     if (events === undefined) return undefined;
     if (eventStore) return givenEvents(eventStore, id);
-    if (!store) return new MemoryEvents(events, leftBy);
+    if (!this.#stored) return new MemoryEvents(events, leftBy);
     const { ttlMs, maxEvents, maxBytes } = events;
-    return servingOf(store).sessionEvents(store, id, { ttlMs, maxEvents, maxBytes, leftBy }, nodes !== undefined);
-  }
-
-  #among(nodes: Nodes, session: string): SessionNodes {
-    return {
-      id: nodes.id,
-      requestId: (number) => nodes.requestId(session, number),
-      isAlive: (node) => nodes.isAlive(node),
-      mark: () => nodes.position,
-      onstanding: (last) => {
-        const { position } = nodes;
-        if (last !== undefined && position !== undefined) this.#inBackground(this.#catchUp(session, last, position));
-        return position;
-      },
-    };
-  }
-
-  /** Announces to a session the changes that were made while its standing stream had no reader. */
-  async #catchUp(session: string, after: string, upTo: string): Promise<void> {
-    for (const change of (await this.nodes?.changesBetween(after, upTo)) ?? [])
-      this.#live.get(session)?.connection.sendChange(change);
-  }
-
-  async #subscribe(store: Store): Promise<void> {
-    this.#subscription ??= store.subscribe(ENDED, (ended) => this.#inBackground(this.#endHere(ended)));
-    try {
-      await this.#subscription;
-    } catch (error) {
-      this.#subscription = undefined;
-      throw error;
-    }
-  }
-
-  #inBackground(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#options.core.onproblem(asError(error)));
+    return this.#stored.events(id, { ttlMs, maxEvents, maxBytes, leftBy });
   }
 
   #now(): number {
