@@ -55,7 +55,7 @@ export class MemoryRecords implements Keeper {
     const text = JSON.stringify(value);
     if (current?.left) this.leftBehind.release(current.left);
     const left = leftBy === undefined ? undefined : named(this, key);
-    const version = this.write(key, { text, expiresAt: this.expiry(ttlMs), left });
+    const version = this.write(key, text, this.expiry(ttlMs), left);
     if (left && leftBy !== undefined) this.leftBehind.hold(leftBy, left, RECORD_BYTES + key.length + text.length);
     return version;
   }
@@ -75,9 +75,9 @@ export class MemoryRecords implements Keeper {
   }
 
   /** Sets a record and gives it a new version. */
-  protected write(key: string, record: Omit<MemoryRecord, 'version'>): string {
+  protected write(key: string, text: string, expiresAt: number, left: NamedHolding | undefined): string {
     const version = String((this.#version += 1));
-    this.records.set(key, { ...record, version });
+    this.records.set(key, { text, version, expiresAt, left });
     return version;
   }
 

@@ -2,14 +2,7 @@ import { storeServing } from '../server/stored/store-serving.ts';
 import { Channels } from './channels.ts';
 import { KeyTree } from './key-tree.ts';
 import { LeftBehind, type LeftBehindOptions } from './left-behind.ts';
-import {
-  FOREVER,
-  MemoryRecords,
-  named,
-  type Expiring,
-  type MemoryRecord,
-  type NamedHolding,
-} from './memory-records.ts';
+import { FOREVER, MemoryRecords, named, type Expiring, type NamedHolding } from './memory-records.ts';
 import type { Keeper } from './shares.ts';
 import type { AddOptions, AppendOptions, Json, LogEntry, ReadOptions, Store, StoreServing } from './store.ts';
 
@@ -73,7 +66,7 @@ class MemoryStore extends MemoryRecords implements Store {
     const before: unknown = current === undefined ? 0 : JSON.parse(current.text);
     if (typeof before !== 'number') throw new TypeError(`The record ${key} holds no number to add to.`);
     const expiresAt = current?.expiresAt ?? this.expiry(ttlMs);
-    this.write(key, { text: JSON.stringify(before + amount), expiresAt, left: current?.left });
+    this.write(key, JSON.stringify(before + amount), expiresAt, current?.left);
     return before + amount;
   }
 
@@ -138,9 +131,9 @@ class MemoryStore extends MemoryRecords implements Store {
     this.#channels.clear();
   }
 
-  protected override write(key: string, record: Omit<MemoryRecord, 'version'>): string {
+  protected override write(key: string, text: string, expiresAt: number, left: NamedHolding | undefined): string {
     if (!this.records.has(key)) this.#keys.add(key);
-    return super.write(key, record);
+    return super.write(key, text, expiresAt, left);
   }
 
   protected override forget(among: Map<string, Expiring>, key: string): void {
