@@ -1,5 +1,5 @@
 import type { Answerer } from './answering/answerer.ts';
-import type { TargetWords } from './grammar/command.ts';
+import type { CommandGroup, TargetWords } from './grammar/command.ts';
 import type { GlobalValues, TargetValues } from './grammar/parse.ts';
 import type { Io } from './output/io.ts';
 import type { Output } from './output/output.ts';
@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly home: Home;
   readonly globals: GlobalValues;
   readonly reaching: TargetValues;
+  /** Every first word, for commands that tell of other commands. */
+  readonly groups: readonly CommandGroup[];
   /** Aborts on Ctrl-C, on a signal, and when `--timeout` is over. */
   readonly signal: AbortSignal;
   /**

@@ -71,7 +71,7 @@ async function runCommand(command: Command, line: ParsedLine, io: Io, before: Ou
   const interruption = new Interruption(globals.timeout);
   try {
     const context = contextFor(line, { io, output, signal: interruption.signal });
-    const ending = await command.run(given, { ...context, globals, reaching });
+    const ending = await command.run(given, { ...context, globals, reaching, groups: GROUPS });
     return EXIT_CODES[ending ?? 'ok'];
   } catch (error) {
     throw interruption.reasonFor(error);

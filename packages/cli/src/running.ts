@@ -18,7 +18,10 @@ interface Surroundings {
 }
 
 /** The context of a command line. */
-export function contextFor({ globals, reaching }: ParsedLine, { io, output, signal }: Surroundings): CommandContext {
+export function contextFor(
+  { globals, reaching }: ParsedLine,
+  { io, output, signal }: Surroundings,
+): Omit<CommandContext, 'groups'> {
   const home = homeOf(io.env);
   const place: OpeningPlace = {
     home,

@@ -54,6 +54,8 @@ export interface TextsSpec extends OptionBase {
 export interface NumberSpec extends OptionBase {
   readonly type: 'number';
   readonly value: string;
+  /** Only whole numbers are allowed. */
+  readonly isWhole?: true;
   readonly least: number;
   readonly most: number;
 }
@@ -100,8 +102,8 @@ interface CommandText {
   readonly says: string;
   /** More, in paragraphs. */
   readonly about?: string;
-  /** Whether the first word, or everything after `--`, is a server. Absent: the command takes none. */
-  readonly target?: 'needed' | 'optional';
+  /** Whether the first word, or everything after `--`, is a server; `command`: only what is after `--` may be one. Absent: the command takes none. */
+  readonly target?: 'needed' | 'optional' | 'command';
   /** The server comes behind the other words in place of before them: `servers add NAME SERVER`. */
   readonly isTargetLast?: true;
   /** What the server may be, for commands that do not take every form. */
@@ -116,6 +118,8 @@ interface CommandText {
   readonly endings?: readonly Ending[];
   /** Left out of the help: for the program itself. */
   readonly isHidden?: true;
+  /** Every word is taken as it is: none is an option, and "--" means nothing. */
+  readonly isRaw?: true;
 }
 
 /** A command: its words, and the work. Everything else (help, completion, reference) is made of this. */

@@ -57,7 +57,7 @@ export function commandHelp(command: Command, { bold }: Colours): string {
   const { says, about, target, isTargetLast, targetSays = EVERY_FORM, options, examples, prints } = command;
   const { arguments: args = [] } = command;
   const words = args.map(({ name, says: what }) => [name.toUpperCase(), what]);
-  const server = target === undefined ? [] : [['SERVER', targetSays]];
+  const server = target === undefined || target === 'command' ? [] : [['SERVER', targetSays]];
   const all = isTargetLast === true ? [...words, ...server] : [...server, ...words];
   const sections: (readonly [string, string] | undefined)[] = [
     all.length > 0 ? ['Words', tableText(all)] : undefined,

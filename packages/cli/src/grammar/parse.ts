@@ -27,6 +27,11 @@ export function targetOptionsOf({ target, targetOptions }: Command): OptionSpecs
 
 /** Reads the words after the name of a command. Throws a `CliError` for everything that does not fit; values are not repeated, they may be secret. */
 export function parseLine(command: Command, words: readonly string[]): ParsedLine {
+  if (command.isRaw === true) {
+    const { isRaw: _raw, arguments: _any, ...bare } = command;
+    const line = parseLine(bare, []);
+    return { ...line, given: { ...line.given, words } };
+  }
   const specs = optionsOf(command);
   const end = words.indexOf('--');
   const own = end === -1 ? words : words.slice(0, end);
@@ -59,7 +64,8 @@ export function usageOf({ path, target, isTargetLast, arguments: args = [] }: Co
   });
   const server = target === 'needed' ? ['SERVER'] : target === 'optional' ? ['[SERVER]'] : [];
   const all = isTargetLast === true ? [...words, ...server] : [...server, ...words];
-  return ['crosspoint', ...path, ...all, '[options]'].join(' ');
+  const program = target === 'command' ? ['[-- COMMAND ARGS]'] : [];
+  return ['crosspoint', ...path, ...all, '[options]', ...program].join(' ');
 }
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
@@ -138,12 +144,13 @@ const NUMBER = /^\d+(?:\.\d+)?$/;
 
 function readNumber(
   name: string,
-  { least, most }: { readonly least: number; readonly most: number },
+  { least, most, isWhole }: { readonly least: number; readonly most: number; readonly isWhole?: true },
   text: string,
 ): number {
   const number = NUMBER.test(text) ? Number(text) : NaN;
-  if (number >= least && number <= most) return number;
-  throw new CliError('usage', `--${name} must be a number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+  if (number >= least && number <= most && (isWhole !== true || /^\d+$/.test(text))) return number;
+  const kind = isWhole === true ? 'whole number' : 'number';
+  throw new CliError('usage', `--${name} must be a ${kind} from ${least} to ${most}, not ${JSON.stringify(text)}.`);
 }
 
 function takeTarget(
@@ -162,6 +169,7 @@ function takeTarget(
       throw new CliError('usage', 'The command of the server is missing after "--".', use(command));
     return { target: { kind: 'command', command: program, args }, rest: positionals };
   }
+  if (command.target === 'command') return { target: undefined, rest: positionals };
   const at = command.isTargetLast === true ? (command.arguments?.length ?? 0) : 0;
   const word = positionals[at];
   const rest = positionals.toSpliced(at, 1);
