@@ -1,15 +1,15 @@
 // The bridge as its program runs it; stdout belongs to the protocol, and nothing is written to stderr.
-import { runBridge } from '@crosspoint/gateway/program';
+import { serveBridge } from '@crosspoint/gateway/program';
 import { listening } from '../loopback.mjs';
 
-export async function start({ face, url, command, options = [] }) {
-  const target = url === undefined ? ['--', ...command] : [url];
-  void runBridge([
-    ...(face === 'http' ? ['--listen', '127.0.0.1:0'] : ['--stdio']),
-    '--log',
-    'quiet',
+const LOOPBACK = { host: '127.0.0.1', port: 0, path: '/mcp', isLoopback: true };
+
+export async function start({ face, url, command: [command, ...args] = [], options = {} }) {
+  void serveBridge({
+    target: url === undefined ? { kind: 'program', command, args } : { kind: 'address', url },
+    face: face === 'http' ? { kind: 'http', address: LOOPBACK } : { kind: 'stdio' },
+    log: 'quiet',
     ...options,
-    ...target,
-  ]);
+  });
   return face === 'http' ? { port: await listening } : {};
 }

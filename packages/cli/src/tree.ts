@@ -68,6 +68,16 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => [(await import('./commands/doctor/doctor.ts')).doctor],
   },
   {
+    name: 'bridge',
+    says: 'Put a bridge before a server: any client to any server.',
+    load: async () => [(await import('./commands/bridge/bridge.ts')).bridge],
+  },
+  {
+    name: 'record',
+    says: 'Write what a client and a server say to each other into a session file.',
+    load: async () => [(await import('./commands/bridge/record.ts')).record],
+  },
+  {
     name: 'keeper',
     says: 'Hold a connection for other commands.',
     isHidden: true,

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const program = fileURLToPath(new URL('../bin/crosspoint.mjs', import.meta.url));
+/** The built command. */
+export const PROGRAM: string = fileURLToPath(new URL('../bin/crosspoint.mjs', import.meta.url));
 
 /** The stdio program of the example server: its tools are add, count, welcome, fail and save_note. */
 export const DEMO: readonly string[] = [
@@ -53,7 +54,7 @@ function runIn(
   words: readonly string[],
   { input, cwd = home, env = {}, interruptAt, onstderr }: RunOptions,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...words], {
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
     cwd,
     env: { ...process.env, NO_COLOR: '', ...env, CROSSPOINT_HOME: home },
     stdio: ['pipe', 'pipe', 'pipe'],

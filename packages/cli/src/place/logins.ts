@@ -5,8 +5,12 @@ import type { HttpReach } from '@crosspoint/host/config';
 import type { Home } from './home.ts';
 
 /** The file with the user's logins. */
-export function loginsOf({ stateFolder }: Home): CredentialStore {
-  return new FileCredentials(join(stateFolder, 'credentials.json'));
+export function loginsFile({ stateFolder }: Home): string {
+  return join(stateFolder, 'credentials.json');
+}
+
+export function loginsOf(home: Home): CredentialStore {
+  return new FileCredentials(loginsFile(home));
 }
 
 export interface LoginWays {

@@ -1,5 +1,5 @@
 import { basename, extname, isAbsolute, resolve } from 'node:path';
-import { readHeaders, readVariables, SourceReader } from '@crosspoint/gateway/program';
+import { isSecretName, readHeaders, readVariables, SourceReader } from '@crosspoint/gateway/program';
 import { readConfiguration, type InputDefinition, type ServerEntry } from '@crosspoint/host/config';
 import { CliError } from '../errors/cli-error.ts';
 import type { TargetWords } from '../grammar/command.ts';
@@ -12,6 +12,8 @@ import { readUserConfiguration } from './user-configuration.ts';
 export interface FoundTarget {
   readonly entry: ServerEntry;
   readonly inputs: readonly InputDefinition[];
+  /** Secrets that the command line named, for those who mask them. */
+  readonly secrets?: readonly string[];
 }
 
 export interface TargetPlace {
@@ -49,9 +51,9 @@ function familyOf(word: string | undefined): 'handshake' | 'per-request' | undef
 }
 
 function reachOf(target: TargetWords, given: TargetValues, place: TargetPlace): Promise<FoundTarget> | FoundTarget {
-  if (target.kind === 'command') return { entry: commandEntry(target, given, place), inputs: [] };
+  if (target.kind === 'command') return commandTarget(target, given, place);
   const { word } = target;
-  if (ADDRESS.test(word)) return { entry: addressEntry(word, given, place), inputs: [] };
+  if (ADDRESS.test(word)) return addressTarget(word, given, place);
   refuseReaching(given, ['header', 'env', 'cwd'], 'is for a server that is typed: an address, or a command after "--"');
   if (OTHER_SCHEME.test(word))
     throw new CliError(
@@ -64,12 +66,16 @@ function reachOf(target: TargetWords, given: TargetValues, place: TargetPlace): 
   return configured(word, place);
 }
 
-function commandEntry(target: TargetWords & { kind: 'command' }, given: TargetValues, place: TargetPlace): ServerEntry {
+function commandTarget(
+  target: TargetWords & { kind: 'command' },
+  given: TargetValues,
+  place: TargetPlace,
+): FoundTarget {
   refuseReaching(given, ['header'], 'is for a server at an address');
   const { command, args } = target;
   const sources = new SourceReader(place.env, (message) => place.warn(message));
   const env = sources.readAll('--env', readVariables(given.env));
-  return {
+  const entry: ServerEntry = {
     name: basename(command, extname(command)) || 'server',
     reach: {
       type: 'stdio',
@@ -80,9 +86,10 @@ function commandEntry(target: TargetWords & { kind: 'command' }, given: TargetVa
     },
     origin: { format: 'program', scope: 'program' },
   };
+  return { entry, inputs: [], secrets: [...sources.secrets] };
 }
 
-function addressEntry(word: string, given: TargetValues, place: TargetPlace): ServerEntry {
+function addressTarget(word: string, given: TargetValues, place: TargetPlace): FoundTarget {
   refuseReaching(given, ['env', 'cwd'], 'is for a command after "--"');
   if (!URL.canParse(word)) throw new CliError('usage', 'The address cannot be read.');
   const url = new URL(word);
@@ -90,13 +97,21 @@ function addressEntry(word: string, given: TargetValues, place: TargetPlace): Se
     throw new CliError('usage', 'The address holds a name or a password, which every user of this machine can read.', {
       hint: 'Use --header Authorization=@FILE or --header Authorization=env:VARIABLE.',
     });
+  const secret = [...url.searchParams.keys()].find(isSecretName);
+  if (secret !== undefined)
+    throw new CliError(
+      'usage',
+      `The address holds ${JSON.stringify(secret)}, which is probably a secret that every user of this machine can read.`,
+      { hint: 'Put the address into a configuration: crosspoint servers add, or FILE.json#NAME.' },
+    );
   const sources = new SourceReader(place.env, (message) => place.warn(message));
   const headers = sources.readAll('--header', readHeaders(given.header));
-  return {
+  const entry: ServerEntry = {
     name: url.hostname.replaceAll(/[^\w-]/g, '-') || 'server',
     reach: { type: 'http', url: url.href, ...(Object.keys(headers).length > 0 && { headers }) },
     origin: { format: 'program', scope: 'program' },
   };
+  return { entry, inputs: [], secrets: [...sources.secrets] };
 }
 
 async function inFile(file: string, name: string): Promise<FoundTarget> {

@@ -7,27 +7,33 @@ export type Source =
 /** A server that is reached at an address. */
 export interface AddressTarget {
   readonly kind: 'address';
-  readonly url: Source;
+  readonly url: string;
   /** Headers of every request to it. */
-  readonly headers: Readonly<Record<string, Source>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Speak HTTP+SSE, the older transport, alone. */
+  readonly isSse?: boolean | undefined;
   /** Log in there with OAuth when the server asks for it. */
-  readonly login: boolean;
+  readonly login?: boolean | undefined;
   /** File that keeps the login; that of the user when absent. */
-  readonly credentials: string | undefined;
+  readonly credentials?: string | undefined;
+  /** Tells this login from others at the same address, where the file keeps several. */
+  readonly account?: string | undefined;
+  /** Print the address of the login page in place of opening a browser. */
+  readonly noBrowser?: boolean | undefined;
 }
 
 /** A server that is a program. */
 export interface ProgramTarget {
   readonly kind: 'program';
   readonly command: string;
-  readonly args: readonly string[];
-  /** Variables added to the safe ones. */
-  readonly env: Readonly<Record<string, Source>>;
-  readonly cwd: string | undefined;
-  readonly maxChildren: number | undefined;
-  readonly maxChildrenPerCaller: number | undefined;
+  readonly args?: readonly string[] | undefined;
+  /** Variables added to the safe ones; `undefined` takes one of these away. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly cwd?: string | undefined;
+  readonly maxChildren?: number | undefined;
+  readonly maxChildrenPerCaller?: number | undefined;
   /** Milliseconds that a caller waits for a process. */
-  readonly waitMs: number | undefined;
+  readonly waitMs?: number | undefined;
 }
 
 /** How callers over HTTP prove who they are. Addresses are kept as they were written: tokens are compared with the text. */
@@ -57,17 +63,15 @@ export interface HttpFace {
   readonly kind: 'http';
   readonly address: ListenAddress;
   /** Also serve the older transport with two endpoints. */
-  readonly sse: boolean;
+  readonly sse?: boolean | undefined;
   /** Host names, in addition to those of loopback addresses; none when empty. */
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  readonly authentication: FaceAuthentication | undefined;
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly authentication?: FaceAuthentication | undefined;
 }
 
 export interface StdioFace {
   readonly kind: 'stdio';
-  /** Asked for by name, so that a terminal on stdin is what the user wants. */
-  readonly isExplicit: boolean;
 }
 
 export type StoreChoice =
@@ -77,18 +81,23 @@ export type StoreChoice =
 
 export type LogLevel = 'quiet' | 'normal' | 'verbose';
 
-/** A bridge as the command line describes it. */
+/** A bridge as a command describes it. Everything but its two sides has a default. */
 export interface BridgeCommand {
   readonly target: AddressTarget | ProgramTarget;
   readonly face: HttpFace | StdioFace;
-  readonly stateless: boolean;
-  readonly concurrency: 'own' | 'wait' | undefined;
-  readonly questions: 'rounds' | 'tasks' | undefined;
-  readonly parkMs: number | undefined;
-  readonly maxParked: number | undefined;
-  readonly maxRounds: number | undefined;
-  readonly store: StoreChoice;
-  readonly keyFile: string | undefined;
-  readonly record: string | undefined;
-  readonly log: LogLevel;
+  /** The only revisions that are spoken with the server: a family, or their dates. */
+  readonly revisions?: 'handshake' | 'per-request' | readonly string[] | undefined;
+  readonly stateless?: boolean | undefined;
+  readonly concurrency?: 'own' | 'wait' | undefined;
+  readonly questions?: 'rounds' | 'tasks' | undefined;
+  readonly parkMs?: number | undefined;
+  readonly maxParked?: number | undefined;
+  readonly maxRounds?: number | undefined;
+  /** In memory when absent. */
+  readonly store?: StoreChoice | undefined;
+  readonly keyFile?: string | undefined;
+  /** Session file that is written. */
+  readonly record?: string | undefined;
+  /** `normal` when absent. */
+  readonly log?: LogLevel | undefined;
 }

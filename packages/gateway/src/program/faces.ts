@@ -6,7 +6,6 @@ import type { Store } from 'crosspoint/stores';
 import type { BridgeRecorder } from '../recorder.ts';
 import type { HttpFace, ListenAddress } from './bridge-command.ts';
 import { faceAuth } from './face-auth.ts';
-import { shownAddress } from './listen-address.ts';
 import type { Log } from './log.ts';
 import { ProgramError } from './program-error.ts';
 import type { SourceReader } from './source-reader.ts';
@@ -40,14 +39,14 @@ export async function serveStdioFace(bridge: Server, { recorder }: FaceTools): P
 }
 
 export async function serveHttpFace(bridge: Server, face: HttpFace, tools: FaceTools): Promise<ServedFace> {
-  const { address, authentication, allowedHosts, allowedOrigins } = face;
+  const { address, authentication, allowedHosts = [], allowedOrigins = [] } = face;
   const { sources, store, log, recorder } = tools;
   const onproblem = ({ message }: Error): void => log.problem(message);
   const handler = createMcpHandler(bridge, {
     path: address.path,
     ...(address.path !== HEALTH && { healthPath: HEALTH }),
     store,
-    legacySse: face.sse ? {} : false,
+    legacySse: face.sse === true ? {} : false,
     onerror: onproblem,
     ...(recorder !== undefined && { tap: recorder.down.handler }),
     ...(authentication !== undefined && { auth: faceAuth(authentication, sources, onproblem) }),
@@ -95,9 +94,14 @@ function listenFault({ code, message }: NodeJS.ErrnoException): string {
 }
 
 function announce({ address, authentication, sse }: HttpFace, port: number, log: Log): void {
-  const also = sse ? `, and HTTP+SSE at ${shownAddress({ ...address, path: '/sse' }, port)}` : '';
+  const also = sse === true ? `, and HTTP+SSE at ${shownAddress({ ...address, path: '/sse' }, port)}` : '';
   log.note(`listening at ${shownAddress(address, port)}${also}`);
   if (authentication === undefined)
     log.note('callers are not authenticated: all programs of this machine are one caller.');
   if (!address.isLoopback) log.note('requests are not encrypted here: put a proxy with TLS before it.');
+}
+
+/** The address as a URL shows it. */
+function shownAddress({ host, path }: ListenAddress, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 }

@@ -1,8 +1,19 @@
 /** The bridge as a program. */
-export { runBridge, type MakeBridge } from './run-bridge.ts';
-/** Parts of it for other programs: secrets that a command line only names. */
-export type { Source } from './bridge-command.ts';
+export { serveBridge, type MakeBridge, type ServeBridgeOptions } from './serve-bridge.ts';
+export type {
+  AddressTarget,
+  BridgeCommand,
+  FaceAuthentication,
+  HttpFace,
+  ListenAddress,
+  LogLevel,
+  ProgramTarget,
+  Source,
+  StdioFace,
+  StoreChoice,
+} from './bridge-command.ts';
 export { ProgramError } from './program-error.ts';
+/** Secrets that a command line only names. */
 export { SourceReader } from './source-reader.ts';
-export { readHeaders, readVariables } from './sources.ts';
+export { isSecretName, readHeaders, readVariables, secretSource } from './sources.ts';
 export { UsageError } from './usage-error.ts';

@@ -12,7 +12,7 @@ export function settingsOf(
   sources: SourceReader,
   { store, onproblem }: { readonly store: Store; readonly onproblem: (problem: Error) => void },
 ): BridgeOptions {
-  const { target, stateless, concurrency, questions, parkMs, maxParked, maxRounds, keyFile } = command;
+  const { target, revisions, stateless, concurrency, questions, parkMs, maxParked, maxRounds, keyFile } = command;
   const parking = {
     ...(parkMs !== undefined && { forMs: parkMs }),
     ...(maxParked !== undefined && { atMost: maxParked }),
@@ -24,7 +24,8 @@ export function settingsOf(
     ...(target.kind === 'program' &&
       target.maxChildrenPerCaller !== undefined && { sessions: { perCaller: target.maxChildrenPerCaller } }),
     ...(maxRounds !== undefined && { maxRounds }),
-    ...(stateless && { stateless }),
+    ...(stateless === true && { stateless }),
+    ...(revisions !== undefined && { client: { revisions } }),
     ...(keyFile !== undefined && { keys: readKeys(keyFile, sources) }),
     store,
     onproblem,

@@ -5,9 +5,6 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { AddressTarget, BridgeCommand, ProgramTarget } from './bridge-command.ts';
 import { nodeFetch } from './http/node-fetch.ts';
 import type { Log } from './log.ts';
-import { ProgramError } from './program-error.ts';
-import { addressFault } from './read-arguments.ts';
-import type { SourceReader } from './source-reader.ts';
 
 const CLIENT_NAME = 'Crosspoint bridge';
 
@@ -18,20 +15,20 @@ export interface UpstreamTools {
 }
 
 /** The server that the command line names. */
-export function upstreamOf({ target, face }: BridgeCommand, sources: SourceReader, tools: UpstreamTools): Upstream {
+export function upstreamOf({ target, face }: BridgeCommand, tools: UpstreamTools): Upstream {
   // The answer of a login cannot be pasted where stdin belongs to the protocol.
   return target.kind === 'program'
-    ? programUpstream(target, sources, tools)
-    : addressUpstream(target, sources, { ...tools, mayPaste: face.kind === 'http' });
+    ? programUpstream(target, tools)
+    : addressUpstream(target, { ...tools, mayPaste: face.kind === 'http' });
 }
 
-function programUpstream(target: ProgramTarget, sources: SourceReader, { log, onstderr }: UpstreamTools): Upstream {
-  const { command, args, cwd, maxChildren, maxChildrenPerCaller, waitMs } = target;
+function programUpstream(target: ProgramTarget, { log, onstderr }: UpstreamTools): Upstream {
+  const { command, args = [], env = {}, cwd, maxChildren, maxChildrenPerCaller, waitMs } = target;
   return children(
     {
       command,
       args: [...args],
-      env: sources.readAll('--env', target.env),
+      env: { ...env },
       ...(cwd !== undefined && { cwd }),
     },
     {
@@ -49,27 +46,25 @@ function programUpstream(target: ProgramTarget, sources: SourceReader, { log, on
 }
 
 function addressUpstream(
-  target: AddressTarget,
-  sources: SourceReader,
+  { url, headers = {}, isSse, login: mayLogIn, credentials, account, noBrowser }: AddressTarget,
   { log, mayPaste }: { readonly log: Log; readonly mayPaste: boolean },
 ): Upstream {
-  const url = sources.read('The address', target.url);
-  const fault = addressFault(url);
-  if (fault !== undefined) throw new ProgramError(fault);
-  const headers = sources.readAll('--header', target.headers);
-  const login = target.login
+  const login = mayLogIn
     ? createLogin({
         serverUrl: url,
         clientName: CLIENT_NAME,
-        credentials: new FileCredentials(target.credentials),
+        credentials: new FileCredentials(credentials),
         say: (message) => log.problem(message),
+        ...(account !== undefined && { account }),
+        ...(noBrowser === true && { open: 'print' as const }),
         ...(!mayPaste && { paste: false }),
       })
     : undefined;
   return upstreamAt({
     url,
     fetch: nodeFetch(),
-    ...(Object.keys(headers).length > 0 && { requestInit: { headers } }),
+    ...(Object.keys(headers).length > 0 && { requestInit: { headers: { ...headers } } }),
+    ...(isSse === true && { transport: 'sse' as const }),
     ...(login !== undefined && { authProvider: login }),
   });
 }

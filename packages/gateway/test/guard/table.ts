@@ -6,6 +6,7 @@ import type { Entry } from '../../../crosspoint/test/guard/table.ts';
 
 const GIVEN = 'The library makes it, and programs call it.';
 const A_PART = 'Makes the bridge of a program while it starts: without one there is no program.';
+const A_PROGRAM = 'Told while a program reads its command line: a failure there is the failure of that program.';
 const OF_CLIENTS = 'Middleware of clients, which is tried in the table of the library.';
 
 const OF_SOURCES = 'Tried with the source itself, in packages/gateway/test/source/.';
@@ -18,5 +19,6 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   BridgeRecorder: GIVEN,
   Children: GIVEN,
   ChildrenOptions: { onproblem: ['children.onproblem'], onstderr: ['children.onstderr'] },
-  runBridge: { '(make)': A_PART },
+  ServeBridgeOptions: { make: A_PART },
+  SourceReader: { 'constructor(warn)': A_PROGRAM },
 };

@@ -1,7 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { program } from '../programs.ts';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { until } from '../../../crosspoint/test/until.ts';
+
+const crosspoint = fileURLToPath(new URL('../../bin/crosspoint.mjs', import.meta.url));
 
 /** A bridge that runs in a process of its own, with everything it said. */
 export class Running {
@@ -12,15 +16,21 @@ export class Running {
   #id = 0;
 
   constructor(args: readonly string[], env: Record<string, string> = {}) {
-    const started = spawn(process.execPath, [program('bridge.mjs'), ...args], {
+    const home = mkdtempSync(join(tmpdir(), 'crosspoint-bridge-'));
+    const started = spawn(process.execPath, [crosspoint, 'bridge', ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
+      env: { ...process.env, CROSSPOINT_HOME: home, ...env },
     });
     this.process = started;
     started.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     started.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     started.stdin.on('error', () => {});
-    this.ended = new Promise((resolve) => started.once('close', (code, signal) => resolve(code ?? signal)));
+    this.ended = new Promise((resolve) =>
+      started.once('close', (code, signal) => {
+        rmSync(home, { recursive: true, force: true });
+        resolve(code ?? signal);
+      }),
+    );
   }
 
   get pid(): number {

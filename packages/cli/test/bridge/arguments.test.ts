@@ -1,16 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import type { BridgeCommand } from '../../src/program/bridge-command.ts';
-import { HELP } from '../../src/program/help.ts';
-import { OPTION_NAMES } from '../../src/program/option-table.ts';
-import { readArguments } from '../../src/program/read-arguments.ts';
-import { UsageError } from '../../src/program/usage-error.ts';
+import { readHeaders, type BridgeCommand } from '@crosspoint/gateway/program';
+import { settingsOf } from '../../../gateway/src/program/settings-of.ts';
+import { SourceReader } from '../../../gateway/src/program/source-reader.ts';
+import { memoryStore } from '../../../crosspoint/src/stores/index.ts';
+import { bridge } from '../../src/commands/bridge/bridge.ts';
+import type { BridgeValues } from '../../src/commands/bridge/bridge-options.ts';
+import { readBridge } from '../../src/commands/bridge/read-bridge.ts';
+import { cliErrorOf } from '../../src/errors/cli-error-of.ts';
+import { parseLine } from '../../src/grammar/parse.ts';
+import { findTarget, type FoundTarget } from '../../src/target/find-target.ts';
+import { homeOf } from '../../src/place/home.ts';
 
 const words = (line: string): string[] => line.split(' ').filter((word) => word !== '');
 
-function command(line: string): BridgeCommand {
-  const read = readArguments(words(line));
-  if (read.action !== 'serve') throw new Error(`It was ${read.action}.`);
-  return read.command;
+/** The bridge that a line describes, but for its server. */
+function command(line: string): Omit<BridgeCommand, 'target' | 'record'> {
+  return readBridge(parseLine(bridge, words(line)).given.options as object as BridgeValues);
+}
+
+/** The server that a line names. */
+async function target(line: string): Promise<FoundTarget> {
+  const { given, reaching } = parseLine(bridge, words(line));
+  if (given.target === undefined) throw new Error('There is no server.');
+  const home = homeOf({ CROSSPOINT_HOME: '/nowhere' });
+  return findTarget(given.target, reaching, { home, cwd: '/', env: { KEY: 'from-env' }, warn() {} });
 }
 
 const URL_TARGET = 'https://mcp.example.com/mcp';
@@ -19,53 +32,28 @@ const AUTH = '--issuer https://login.example.com --audience https://mcp.example.
 describe('a command line', () => {
   it('of an address alone is a bridge over stdio with the defaults', () => {
     expect(command(URL_TARGET)).toEqual({
-      target: {
-        kind: 'address',
-        url: { from: 'arguments', value: URL_TARGET },
-        headers: {},
-        login: false,
-        credentials: undefined,
-      },
-      face: { kind: 'stdio', isExplicit: false },
+      face: { kind: 'stdio' },
       stateless: false,
-      concurrency: undefined,
-      questions: undefined,
-      parkMs: undefined,
-      maxParked: undefined,
-      maxRounds: undefined,
       store: { kind: 'memory' },
-      keyFile: undefined,
-      record: undefined,
-      log: 'normal',
     });
   });
 
-  it('of a command has the words after "--" as they are, options and further "--" included', () => {
-    const { target } = command(
-      '--max-children 4 --env A --env B=@/b --env C=env:D --env E=x=y --cwd /srv -- node s.mjs --listen -- x',
-    );
-    expect(target).toEqual({
-      kind: 'program',
+  it('of a command has the words after "--" as they are, options and further "--" included', async () => {
+    const { entry } = await target('--env C=env:KEY --env E=x=y --cwd /srv -- node s.mjs --listen -- x');
+    expect(entry.reach).toEqual({
+      type: 'stdio',
       command: 'node',
       args: ['s.mjs', '--listen', '--', 'x'],
-      env: {
-        A: { from: 'environment', name: 'A' },
-        B: { from: 'file', path: '/b' },
-        C: { from: 'environment', name: 'D' },
-        E: { from: 'arguments', value: 'x=y' },
-      },
+      env: { C: 'from-env', E: 'x=y' },
       cwd: '/srv',
-      maxChildren: 4,
-      maxChildrenPerCaller: undefined,
-      waitMs: undefined,
     });
   });
 
-  it('has every option', () => {
+  it('has every option, and hands them to the bridge', () => {
     const read = command(
-      '--questions tasks --stateless --concurrency wait --park-seconds 90 --max-parked 0 --max-rounds 3 --store sqlite:/var/x.db --key-file /k --record /r --log quiet --wait-seconds 2 --max-children-per-caller 3 --stdio -- s',
+      '--questions tasks --stateless --concurrency wait --park-seconds 90 --max-parked 0 --max-rounds 3 --store sqlite:/var/x.db --key-file /k --log quiet --revision 2025-06-18 --stdio -- s',
     );
-    expect(read).toMatchObject({
+    expect(read).toEqual({
       questions: 'tasks',
       stateless: true,
       concurrency: 'wait',
@@ -74,10 +62,25 @@ describe('a command line', () => {
       maxRounds: 3,
       store: { kind: 'sqlite', path: '/var/x.db' },
       keyFile: '/k',
-      record: '/r',
       log: 'quiet',
-      face: { kind: 'stdio', isExplicit: true },
-      target: { waitMs: 2000, maxChildrenPerCaller: 3 },
+      face: { kind: 'stdio' },
+    });
+    const child = { kind: 'program', command: 's', maxChildrenPerCaller: 9 } as const;
+    const store = memoryStore();
+    const settings = settingsOf(
+      { ...read, keyFile: undefined, revisions: ['2025-06-18'], target: child },
+      new SourceReader({}, () => {}),
+      { store, onproblem() {} },
+    );
+    expect(settings).toMatchObject({
+      questions: 'tasks',
+      sessions: { perCaller: 9 },
+      stateless: true,
+      concurrency: 'wait',
+      parking: { forMs: 90_000, atMost: 0 },
+      maxRounds: 3,
+      client: { revisions: ['2025-06-18'] },
+      store,
     });
   });
 
@@ -123,17 +126,10 @@ describe('a command line', () => {
     });
   });
 
-  it('has headers from files, variables, and the command line where they are no secret', () => {
-    const { target } = command(
-      `--header Authorization=@/t --header X-Team=blue --header X-Api-Key=env:KEY ${URL_TARGET}`,
-    );
-    expect(target).toMatchObject({
-      headers: {
-        authorization: { from: 'file', path: '/t' },
-        'x-team': { from: 'arguments', value: 'blue' },
-        'x-api-key': { from: 'environment', name: 'KEY' },
-      },
-    });
+  it('has headers from variables, and the command line where they are no secret', async () => {
+    const { entry, secrets } = await target(`--header X-Team=blue --header X-Api-Key=env:KEY ${URL_TARGET}`);
+    expect(entry.reach).toMatchObject({ headers: { 'x-team': 'blue', 'x-api-key': 'from-env' } });
+    expect(secrets).toEqual(['from-env']);
   });
 
   it.each([
@@ -144,12 +140,6 @@ describe('a command line', () => {
   ])('--store %s', (text, url) => {
     expect(command(`--store ${text} ${URL_TARGET}`).store).toEqual({ kind: 'redis', url });
   });
-
-  it('of --help or --version is that, whatever else it holds', () => {
-    expect(readArguments(['--help'])).toEqual({ action: 'help' });
-    expect(readArguments(['-h', '--listen', 'nonsense'])).toEqual({ action: 'help' });
-    expect(readArguments(['--version'])).toEqual({ action: 'version' });
-  });
 });
 
 const NO_SECRET = 'a secret does not belong on the command line';
@@ -157,18 +147,18 @@ const NO_SECRET = 'a secret does not belong on the command line';
 describe('a wrong command line is refused, and says what to write', () => {
   it.each([
     ['', 'The server is missing.'],
-    ['--', 'The command after "--" is missing'],
-    ['node server.mjs', '"node …" is no address. To run a program, write "--" before it'],
-    ['server', '"server" is no address.'],
-    [`${URL_TARGET} more`, 'is no address.'],
-    [`${URL_TARGET} -- node s`, 'are two servers'],
-    ['ftp://example.com', 'begins with ftp:, and must begin with http: or https:'],
-    ['https://', 'is no URL'],
-    ['https://me:pw@example.com', 'The address holds a name or a password.'],
+    ['--', 'The command of the server is missing after "--"'],
+    ['node server.mjs', 'There is a word too many: "server.mjs"'],
+    ['server', 'There is no server "server" configured or kept.'],
+    [`${URL_TARGET} more`, 'There is a word too many'],
+    [`${URL_TARGET} -- node s`, 'There is a word too many'],
+    ['ftp://example.com', 'is no address of HTTP: it must begin with http:// or https://'],
+    ['https://', 'The address cannot be read.'],
+    ['https://me:pw@example.com', 'The address holds a name or a password'],
     ['https://example.com/?api_key=1', 'The address holds "api_key", which is probably a secret'],
-    [`--nonsense ${URL_TARGET}`, '"--nonsense" is no option of the bridge.'],
-    [`--token=hidden ${URL_TARGET}`, '"--token" is no option of the bridge.'],
-    [`-x ${URL_TARGET}`, '"-x" is no option of the bridge.'],
+    [`--nonsense ${URL_TARGET}`, '"--nonsense" is no option of this command.'],
+    [`--token=hidden ${URL_TARGET}`, '"--token" is no option of this command.'],
+    [`-x ${URL_TARGET}`, '"-x" is no option of this command.'],
     [`--listen`, '--listen needs a value'],
     [`--listen= ${URL_TARGET}`, '--listen needs a value that is not empty.'],
     [`--sse=yes --listen 127.0.0.1:1 ${URL_TARGET}`, '--sse takes no value.'],
@@ -235,47 +225,39 @@ describe('a wrong command line is refused, and says what to write', () => {
     [`--env 1A -- s`, '"1A" is no name of a variable'],
     [`--env A=env:1 -- s`, '"1" is no name of a variable'],
     [`--env A --env A=1 -- s`, '--env: A was given twice'],
+    [`--env NOT_SET_ANYWHERE -- s`, 'the variable NOT_SET_ANYWHERE is not set'],
+    [`--env A=@/no/such/file -- s`, 'cannot be read (ENOENT)'],
     // options of the other kind of server
     [`--header X-A=1 -- s`, '--header is for a server at an address'],
-    [`--login -- s`, '--login is for a server at an address'],
-    [`--env A ${URL_TARGET}`, '--env is for a server that is a command'],
-    [`--cwd /x ${URL_TARGET}`, '--cwd is for a server that is a command'],
-    [`--max-children 2 ${URL_TARGET}`, '--max-children is for a server that is a command'],
+    [`--env A ${URL_TARGET}`, '--env is for a command after "--"'],
+    [`--cwd /x ${URL_TARGET}`, '--cwd is for a command after "--"'],
     [`--credentials /c ${URL_TARGET}`, 'Add --login'],
-    [`--login --header Authorization=@/x ${URL_TARGET}`, 'two ways to log in'],
     // values
-    [`--max-children 0 -- s`, '--max-children "0": a whole number from 1 to 10000 is expected'],
-    [`--max-children many -- s`, 'a whole number from 1 to 10000 is expected'],
+    [`--max-children 0 -- s`, '--max-children must be a whole number from 1 to 10000, not "0"'],
+    [`--max-children many -- s`, 'a whole number from 1 to 10000'],
     [`--max-children 1e3 -- s`, 'a whole number'],
     [`--max-children=-1 -- s`, 'a whole number'],
-    [`--park-seconds 1.5 ${URL_TARGET}`, '--park-seconds "1.5": a whole number from 1 to 86400'],
+    [`--park-seconds 1.5 ${URL_TARGET}`, '--park-seconds must be a whole number from 1 to 86400, not "1.5"'],
     [`--park-seconds 100000 ${URL_TARGET}`, 'a whole number from 1 to 86400'],
     [`--max-parked x ${URL_TARGET}`, 'a whole number'],
     [`--max-rounds 0 ${URL_TARGET}`, 'a whole number'],
-    [`--concurrency both ${URL_TARGET}`, '--concurrency "both": own, wait are possible'],
-    [`--log loud ${URL_TARGET}`, '--log "loud": quiet, normal, verbose are possible'],
+    [`--concurrency both ${URL_TARGET}`, '--concurrency must be one of own, wait'],
+    [`--log loud ${URL_TARGET}`, '--log must be one of quiet, normal, verbose'],
     [`--store disk ${URL_TARGET}`, '--store is memory, sqlite:FILE'],
     [`--store sqlite: ${URL_TARGET}`, '--store is memory, sqlite:FILE'],
     [`--store redis:127.0.0.1 ${URL_TARGET}`, '--store redis: needs an address'],
-    [`--questions never ${URL_TARGET}`, '--questions "never": rounds, tasks are possible'],
-  ])('%s', (line, message) => {
-    let thrown: unknown;
-    try {
-      readArguments(words(line));
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toBeInstanceOf(UsageError);
+    [`--questions never ${URL_TARGET}`, '--questions must be one of rounds, tasks'],
+  ])('%s', async (line, message) => {
+    const thrown = await Promise.resolve()
+      .then(() => command(line))
+      .then(() => target(line))
+      .catch((error: unknown) => error);
+    expect(cliErrorOf(thrown).ending).toBe('usage');
     expect((thrown as Error).message).toContain(message);
     expect((thrown as Error).message).not.toMatch(/hidden|hush|xyz|:pw@/);
   });
 
   it('a value with spaces that begins like a token, too', () => {
-    expect(() => readArguments(['--header', 'X-Custom=Bearer abc', URL_TARGET])).toThrow(NO_SECRET);
+    expect(() => readHeaders(['X-Custom=Bearer abc'])).toThrow(NO_SECRET);
   });
-});
-
-it('--help names every option, and fits into a terminal of 130 columns', () => {
-  for (const line of HELP.split('\n')) expect(line.length).toBeLessThanOrEqual(130);
-  expect(OPTION_NAMES.filter((name) => !HELP.includes(`  --${name}`) && !HELP.includes(` --${name} `))).toEqual([]);
 });

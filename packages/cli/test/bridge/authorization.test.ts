@@ -12,7 +12,7 @@ import { createAuthorizationServer, unattendedLogin } from '../../../authorizati
 import { sendJson, serve } from '../../../crosspoint/test/auth/serving.ts';
 import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import { until } from '../../../crosspoint/test/until.ts';
-import { program } from '../programs.ts';
+import { program } from '../../../gateway/test/programs.ts';
 import { Running } from './running.ts';
 
 const AUDIENCE = 'https://mcp.example.com/mcp';

@@ -5,75 +5,58 @@ import type { BridgeOptions } from '../bridge-options.ts';
 import type { BridgeRecorder } from '../recorder.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { asError } from '../values/guarded.ts';
+import { hiding } from '../values/hidden-values.ts';
 import type { BridgeCommand } from './bridge-command.ts';
 import { serveHttpFace, serveStdioFace } from './faces.ts';
-import { HELP } from './help.ts';
 import { Log } from './log.ts';
 import { openStore } from './open-store.ts';
 import { ProgramError } from './program-error.ts';
-import { readArguments, type Arguments } from './read-arguments.ts';
 import { openRecording } from './recording.ts';
 import { settingsOf } from './settings-of.ts';
 import { SourceReader } from './source-reader.ts';
 import { upstreamOf } from './upstream-of.ts';
-import { UsageError } from './usage-error.ts';
-import { versionOf } from './version.ts';
 
-/** Makes the bridge that the program serves. */
+/** Makes the bridge that is served. */
 export type MakeBridge = (upstream: Upstream, options: BridgeOptions) => Server;
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export interface ServeBridgeOptions {
+  /** Ends the bridge, in order. */
+  readonly signal?: AbortSignal | undefined;
+  /** Values that are masked in everything that is written. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Makes the bridge; `bridge` when absent. */
+  readonly make?: MakeBridge | undefined;
+}
+
 /** Longer than a process of the server takes to end that ignores everything but SIGKILL. */
 const ENDING_MS = 15_000;
 
-const toStderr = (text: string): void => void process.stderr.write(text);
-
 /**
- * The bridge as a program: reads its arguments, serves until its client or a signal ends it, and resolves with the exit code: 0 ended normally,
- * 1 failed, 2 wrong arguments. stdout belongs to the protocol; everything else goes to stderr.
+ * Serves a bridge until its client or the signal ends it. Rejects with a `ProgramError` where something that the command names cannot be used. stdout belongs to the
+ * protocol; everything else goes to stderr. Parts that do not end within 15 seconds are left to the end of the process.
  *
  * ```js
- * process.exit(await runBridge(process.argv.slice(2)));
+ * await serveBridge({ target: { kind: 'program', command: 'node', args: ['server.mjs'] }, face: { kind: 'stdio' } });
  * ```
  */
-export async function runBridge(argv: readonly string[], make: MakeBridge = bridge): Promise<number> {
-  const read = attemptToRead(argv);
-  if (read instanceof UsageError) return usage(read.message);
-  if (read.action !== 'serve') {
-    const text = read.action === 'help' ? HELP : `${versionOf()}\n`;
-    await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
-    return 0;
-  }
-  const { command } = read;
-  if (command.face.kind === 'stdio' && !command.face.isExplicit && process.stdin.isTTY)
-    return usage(
-      'stdin is a terminal, and no client. Add --listen 127.0.0.1:3000 for HTTP, or --stdio to type messages.',
-    );
+export async function serveBridge(
+  command: BridgeCommand,
+  { signal, secrets = [], make = bridge }: ServeBridgeOptions = {},
+): Promise<void> {
   const sources = new SourceReader(process.env, (message) => log.note(message));
-  const log: Log = new Log(command.log, toStderr, () => sources.secrets);
+  for (const secret of secrets) sources.hide(secret);
+  const log: Log = new Log(
+    command.log ?? 'normal',
+    (text) => void process.stderr.write(text),
+    () => sources.secrets,
+  );
   try {
-    await new RunningBridge(command, sources, log).run(make);
-    return 0;
+    await new RunningBridge(command, sources, log).run(make, signal ?? new AbortController().signal);
   } catch (error) {
     const { message, stack } = asError(error);
-    log.problem(error instanceof ProgramError ? message : `failed: ${message}`);
     if (!(error instanceof ProgramError)) log.detail(stack ?? '');
-    return 1;
+    throw new ProgramError(hiding(sources.secrets)(message), { cause: error });
   }
-}
-
-function attemptToRead(argv: readonly string[]): Arguments | UsageError {
-  try {
-    return readArguments(argv);
-  } catch (error) {
-    if (error instanceof UsageError) return error;
-    throw error;
-  }
-}
-
-function usage(message: string): number {
-  toStderr(`bridge: ${message}\nbridge: --help shows how it is used.\n`);
-  return 2;
 }
 
 /** One run of the program, from opening what it needs to closing it. */
@@ -90,24 +73,26 @@ class RunningBridge {
     this.#log = log;
   }
 
-  async run(make: MakeBridge): Promise<void> {
-    const signal = watchSignals();
+  async run(make: MakeBridge, signal: AbortSignal): Promise<void> {
+    const ended = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
     try {
-      await Promise.race([signal.came, this.#serve(make)]);
+      await Promise.race([ended, this.#serve(make)]);
     } finally {
       await this.#close();
-      signal.stop();
     }
   }
 
   /** Resolves when the client has left. */
   async #serve(make: MakeBridge): Promise<void> {
-    const { face, store: choice } = this.#command;
+    const { face, store: choice = { kind: 'memory' } } = this.#command;
     const log = this.#log;
     const sources = this.#sources;
     const onproblem = ({ message }: Error): void => log.problem(message);
     const recorder = this.#record();
-    const server = upstreamOf(this.#command, sources, {
+    const server = upstreamOf(this.#command, {
       log,
       onstderr: (line) => recorder?.stderr(line),
     });
@@ -153,25 +138,4 @@ class RunningBridge {
     for (const close of this.#closing.splice(0))
       await close().catch((error: unknown) => this.#log.problem(asError(error).message));
   }
-}
-
-/** The first signal ends the program in order; a second one ends it at once, and with it the processes of the server. */
-function watchSignals(): { readonly came: Promise<void>; stop(): void } {
-  let heard: () => void;
-  const came = new Promise<void>((resolve) => {
-    heard = resolve;
-  });
-  let isSecond = false;
-  const onsignal = (): void => {
-    if (isSecond) process.exit(1);
-    isSecond = true;
-    heard();
-  };
-  for (const signal of SIGNALS) process.on(signal, onsignal);
-  return {
-    came,
-    stop() {
-      for (const signal of SIGNALS) process.off(signal, onsignal);
-    },
-  };
 }
