@@ -78,6 +78,17 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => [(await import('./commands/bridge/record.ts')).record],
   },
   {
+    name: 'completion',
+    says: 'Print a script that completes words in bash, zsh or fish.',
+    load: async () => [(await import('./commands/completion/completion.ts')).completion],
+  },
+  {
+    name: '__complete',
+    says: 'Complete a command line.',
+    isHidden: true,
+    load: async () => [(await import('./commands/completion/complete.ts')).complete],
+  },
+  {
     name: 'keeper',
     says: 'Hold a connection for other commands.',
     isHidden: true,

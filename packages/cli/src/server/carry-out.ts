@@ -12,6 +12,9 @@ type Table = { readonly [Name in OperationName]: (work: Work<Name>) => Promise<R
 const TABLE: Table = {
   show: showServer,
   'tools.list': ({ host, server }) => ({ tools: listingOf(host, server).tools }),
+  'prompts.list': ({ host, server }) => ({ prompts: listingOf(host, server).prompts }),
+  'resources.list': ({ host, server }) => ({ resources: listingOf(host, server).resources }),
+  'resources.templates': ({ host, server }) => ({ resourceTemplates: listingOf(host, server).templates }),
   'tools.call': callTool,
   'calls.wait': ({ params: { call } }) => {
     throw new CliError('usage', `No call ${JSON.stringify(call)} was left waiting.`);

@@ -1,5 +1,13 @@
-import type { CallToolResult, ServerCapabilities, Implementation, Tool } from 'crosspoint/client';
-import type { AnswerTo, Explanation, InboxItem, JsonObject, QuestionKind, ServerChanges } from '@crosspoint/host';
+import type { CallToolResult, Implementation, Prompt, Resource, ServerCapabilities, Tool } from 'crosspoint/client';
+import type {
+  AnswerTo,
+  Explanation,
+  InboxItem,
+  JsonObject,
+  ListedTemplate,
+  QuestionKind,
+  ServerChanges,
+} from '@crosspoint/host';
 import type { TimelineSpan } from '@crosspoint/host/timeline';
 
 /** A server as commands show it. */
@@ -25,6 +33,12 @@ export interface ServerFacts {
 export interface Operations {
   show: { readonly params: object; readonly result: ServerFacts };
   'tools.list': { readonly params: object; readonly result: { readonly tools: readonly Tool[] } };
+  'prompts.list': { readonly params: object; readonly result: { readonly prompts: readonly Prompt[] } };
+  'resources.list': { readonly params: object; readonly result: { readonly resources: readonly Resource[] } };
+  'resources.templates': {
+    readonly params: object;
+    readonly result: { readonly resourceTemplates: readonly ListedTemplate[] };
+  };
   'tools.call': {
     readonly params: {
       readonly tool: string;

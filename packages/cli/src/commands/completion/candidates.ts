@@ -1,0 +1,125 @@
+import type { Prompt, Tool } from 'crosspoint/client';
+import { KeptRecords } from '../../keeper/records.ts';
+import type { Home } from '../../place/home.ts';
+import type { OpenServer } from '../../server/open-server.ts';
+import type { OperationName } from '../../server/operations.ts';
+import { reachKept } from '../../server/server-opener.ts';
+import type { AskedFor } from './asked-for.ts';
+
+export interface CandidatePlace {
+  readonly home: Home;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+type Lookup = AskedFor & { kind: 'lookup' };
+
+/** The names that fit: of kept connections, of the configuration, or of a server that is kept. No server is started for them. */
+export async function candidates(asked: Lookup, current: string, place: CandidatePlace): Promise<readonly string[]> {
+  const { home, signal } = place;
+  const kept = new KeptRecords(home.keptFolder);
+  const keptNames = async (): Promise<string[]> => (await kept.list()).map(({ name }) => name);
+  if (asked.completes === 'kept') return keptNames();
+  if (asked.completes === 'server') return [...(await keptNames()), ...(await configuredNames(place))];
+  const names = asked.server === undefined ? await keptNames() : [asked.server];
+  const found = await Promise.all(names.map((name) => ofServer(name, { asked, current }, { home, signal })));
+  return found.flat();
+}
+
+async function configuredNames({ home, cwd, env }: CandidatePlace): Promise<readonly string[]> {
+  const { readUserConfiguration } = await import('../../target/user-configuration.ts');
+  const { entries } = await readUserConfiguration({ home, cwd, env });
+  return entries.map(({ name }) => name);
+}
+
+async function ofServer(
+  name: string,
+  { asked, current }: { readonly asked: Lookup; readonly current: string },
+  { home, signal }: Pick<CandidatePlace, 'home' | 'signal'>,
+): Promise<readonly string[]> {
+  const server = await reachKept(name, home);
+  if (server === undefined) return [];
+  try {
+    return await namesOf(server, { asked, current }, signal);
+  } finally {
+    await server.release();
+  }
+}
+
+async function namesOf(
+  server: OpenServer,
+  { asked, current }: { readonly asked: Lookup; readonly current: string },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const options = { signal };
+  const typed = (completes: string): string | undefined =>
+    asked.before.find(({ spec }) => spec.completes === completes)?.word;
+  switch (asked.completes) {
+    case 'tool':
+      return (await server.request('tools.list', {}, options)).tools.map(({ name }) => name);
+    case 'prompt':
+      return (await server.request('prompts.list', {}, options)).prompts.map(({ name }) => name);
+    case 'resource':
+      return (await server.request('resources.list', {}, options)).resources.map(({ uri }) => uri);
+    case 'request':
+      return (await server.request('requests.list', {}, options)).requests.map(({ id }) => id);
+    case 'argument': {
+      const { tools } = await server.request('tools.list', {}, options);
+      return argumentWords(
+        tools.find(({ name }) => name === typed('tool')),
+        current,
+        givenNames(asked),
+      );
+    }
+    case 'prompt-argument': {
+      const { prompts } = await server.request('prompts.list', {}, options);
+      return promptWords(
+        prompts.find(({ name }) => name === typed('prompt')),
+        givenNames(asked),
+      );
+    }
+    case 'task': {
+      const { tasks } = (await server.request('tasks.list' as OperationName, {}, options)) as unknown as {
+        readonly tasks: readonly { readonly taskId: string }[];
+      };
+      return tasks.map(({ taskId }) => taskId);
+    }
+    case 'file':
+    case 'kept':
+    case 'server':
+      return [];
+  }
+}
+
+/** Names of arguments that stand on the line already. */
+function givenNames({ before }: Lookup): ReadonlySet<string> {
+  return new Set(before.map(({ word }) => word.split(/:?=/, 1)[0] ?? ''));
+}
+
+/** `NAME=` for each argument, and `NAME=VALUE` for the values of one whose name is typed. */
+function argumentWords(tool: Tool | undefined, current: string, given: ReadonlySet<string>): readonly string[] {
+  const { properties = {} } = (tool?.inputSchema ?? {}) as { properties?: Readonly<Record<string, unknown>> };
+  const [, name] = /^([^=:]+)=/.exec(current) ?? [];
+  if (name !== undefined)
+    return Object.hasOwn(properties, name) ? valuesOf(properties[name]).map((value) => `${name}=${value}`) : [];
+  return Object.keys(properties)
+    .filter((one) => !given.has(one))
+    .map((one) => `${one}${isComposite(properties[one]) ? ':=' : '='}`);
+}
+
+function promptWords(prompt: Prompt | undefined, given: ReadonlySet<string>): readonly string[] {
+  return (prompt?.arguments ?? []).filter(({ name }) => !given.has(name)).map(({ name }) => `${name}=`);
+}
+
+function valuesOf(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { enum: values, type } = schema as { enum?: unknown; type?: unknown };
+  if (Array.isArray(values)) return values.filter((value) => typeof value === 'string');
+  return type === 'boolean' ? ['true', 'false'] : [];
+}
+
+function isComposite(schema: unknown): boolean {
+  const { type } = (typeof schema === 'object' && schema !== null ? schema : {}) as { type?: unknown };
+  return type === 'object' || type === 'array';
+}
