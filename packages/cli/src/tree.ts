@@ -78,6 +78,11 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => [(await import('./commands/bridge/record.ts')).record],
   },
   {
+    name: 'new',
+    says: 'Write a new project: a server or a client, with a test.',
+    load: async () => (await import('./commands/new/index.ts')).newProject,
+  },
+  {
     name: 'completion',
     says: 'Print a script that completes words in bash, zsh or fish.',
     load: async () => [(await import('./commands/completion/completion.ts')).completion],
