@@ -3,13 +3,14 @@
 //   npm run swap                     all of them
 //   npm run swap -- fastmcp memory   those whose name contains one of these
 // Our packages are packed and served by a registry on loopback; everything else comes from the registry that npm is configured with. What is
-// installed is kept in a folder for temporary files. Ends with 1 when anything failed.
+// installed is kept in a folder for temporary files. Three servers are also upgraded with `crosspoint upgrade`, and that is undone. Ends with 1 when anything failed.
 import { join } from 'node:path';
 import { HANDSHAKE_REVISIONS, NEWEST, tryServer } from './swap/drive-server.mjs';
 import { tryClient } from './swap/drive-client.mjs';
 import { installOriginal, installSwapped, sdkCopiesIn, workFolder } from './swap/installations.mjs';
 import { PUBLISHED } from './swap/published.mjs';
 import { packReleases, startRegistry } from './swap/registry.mjs';
+import { tryUpgrade } from './swap/upgrade.mjs';
 
 const COLUMNS = [...HANDSHAKE_REVISIONS, NEWEST];
 const wanted = process.argv.slice(2);
@@ -45,8 +46,21 @@ function printRow({ name, version, side }, results, since) {
   });
   const seconds = `${((performance.now() - since) / 1000).toFixed(0)} s`;
   console.log([`${name} ${version}`.padEnd(60), side.padEnd(7), ...cells, seconds.padStart(7)].join(''));
+  for (const { name: what, told } of results) if (told !== undefined) console.log(`    ${what}: ${told}`);
   for (const { name: what, error } of results)
     if (error !== undefined) console.log(`    ${what}\n      ${error.replaceAll('\n', '\n      ')}`);
+}
+
+/** `crosspoint upgrade` on the server's own package. */
+async function upgraded(published, context) {
+  if (published.upgrade !== true) return [];
+  try {
+    const revisions = await tryUpgrade(published, context);
+    const told = revisions.map(({ revision, tools }) => `${revision}: ${tools} tools`);
+    return [{ name: 'crosspoint upgrade', told: told.join(', ') }];
+  } catch (error) {
+    return [{ name: 'crosspoint upgrade', error: error.message }];
+  }
 }
 
 const work = workFolder();
@@ -62,7 +76,7 @@ try {
   );
   for (const published of list) {
     const since = performance.now();
-    const results = await tryOne(published, context);
+    const results = [...(await tryOne(published, context)), ...(await upgraded(published, context))];
     printRow(published, results, since);
     if (results.some(({ error }) => error !== undefined)) failed += 1;
   }

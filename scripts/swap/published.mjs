@@ -17,6 +17,7 @@
  *   its first text or its error says
  * @property {{ name: string, arguments: object, answer: RegExp }} [ask] a call of a tool that asks for a colour
  * @property {{ name: string, arguments: object }} [prompt]
+ * @property {boolean} [upgrade] whether `crosspoint upgrade` is tried on the package itself
  * @property {string[]} [can] what a client does and prints: `tools`, `answer`, `read`, `prompt`, `asked`
  * @property {RegExp[]} [known] differences from v1 that are meant
  */
@@ -27,6 +28,7 @@ export const PUBLISHED = [
     name: '@modelcontextprotocol/server-memory',
     version: '2026.8.31',
     side: 'server',
+    upgrade: true,
     start: 'dist/index.js',
     call: { name: 'search_nodes', arguments: { query: 'x' }, answer: /"entities": \[\]/ },
   },
@@ -34,6 +36,7 @@ export const PUBLISHED = [
     name: '@modelcontextprotocol/server-filesystem',
     version: '2026.8.31',
     side: 'server',
+    upgrade: true,
     start: 'dist/index.js',
     args: ['{folder}'],
     call: { name: 'list_allowed_directories', arguments: {}, answer: /Allowed directories/ },
@@ -53,6 +56,7 @@ export const PUBLISHED = [
     name: '@modelcontextprotocol/server-everything',
     version: '2026.8.31',
     side: 'server',
+    upgrade: true,
     start: 'dist/index.js',
     call: { name: 'get-sum', arguments: { a: 2, b: 40 }, answer: /42/ },
     prompt: { name: 'args-prompt', arguments: { city: 'Bern' } },

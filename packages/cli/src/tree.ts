@@ -83,6 +83,11 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/new/index.ts')).newProject,
   },
   {
+    name: 'upgrade',
+    says: 'Put the SDK of Crosspoint into a project written for the official SDK v1.',
+    load: async () => [(await import('./commands/upgrade/upgrade.ts')).upgrade],
+  },
+  {
     name: 'completion',
     says: 'Print a script that completes words in bash, zsh or fish.',
     load: async () => [(await import('./commands/completion/completion.ts')).completion],

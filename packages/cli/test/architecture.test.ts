@@ -49,6 +49,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   },
   doctor: { values: ['place', ''] },
   commands: {
+    // The root for the version alone: commands know the others by their context.
     values: [
       'errors',
       'output',
