@@ -88,6 +88,11 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => [(await import('./commands/upgrade/upgrade.ts')).upgrade],
   },
   {
+    name: 'gen',
+    says: 'Generate types for programs that use a server.',
+    load: async () => (await import('./commands/gen/index.ts')).gen,
+  },
+  {
     name: 'completion',
     says: 'Print a script that completes words in bash, zsh or fish.',
     load: async () => [(await import('./commands/completion/completion.ts')).completion],
