@@ -1,5 +1,6 @@
 // The path of a new user, from the packages as they would be published: install, server, client, an editor's configuration, HTTP, two nodes on one
-// store, login, in TypeScript and in JavaScript; and every project that `npm create crosspoint` writes. Needs redis-server. Ends with 1 when
+// store, login, in TypeScript and in JavaScript; every project that `npm create crosspoint` writes, and
+// `npx @crosspoint/cli` with those that it writes. Needs redis-server. Ends with 1 when
 // anything failed.
 //   npm run first-hour               all of it
 //   npm run first-hour -- project    the steps whose name contains one of these words
@@ -7,6 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from './chaos/redis.mjs';
+import { tryCommandLine } from './first-hour/command-line.mjs';
 import { npm } from './first-hour/folder.mjs';
 import { byHand, firstPages, inHosts, inTypeScript, overHttp } from './first-hour/guide.mjs';
 import { PROJECTS, tryProject } from './first-hour/projects.mjs';
@@ -69,6 +71,7 @@ const STEPS = [
     name: `${name}: stdio, HTTP, two nodes, login`,
     act: async () => tryPrograms(await prepare(join(folder, `way-${at}`)), redis.url),
   })),
+  { name: 'command line: npx @crosspoint/cli', act: () => tryCommandLine({ ...context, folder: root }) },
   ...PROJECTS.map((project) => ({
     name: `project: ${project.kind}, ${project.transport}, ${project.language}`,
     act: () => tryProject(project, { ...context, folder: root }),

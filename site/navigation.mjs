@@ -69,6 +69,7 @@ export const SECTIONS = [
       'docs/guide/bridge-deploying.md',
     ],
   },
+  { title: 'Command line', pages: ['docs/guide/cli-recipes.md', 'docs/cli.md'] },
   {
     title: 'Command line',
     pages: ['docs/guide/cli-servers.md', 'docs/guide/cli-timeline.md'],

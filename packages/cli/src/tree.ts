@@ -93,6 +93,11 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/gen/index.ts')).gen,
   },
   {
+    name: 'agent-help',
+    says: 'Print a page for agents that use this command.',
+    load: async () => [(await import('./commands/agent-help/agent-help.ts')).agentHelp],
+  },
+  {
     name: 'completion',
     says: 'Print a script that completes words in bash, zsh or fish.',
     load: async () => [(await import('./commands/completion/completion.ts')).completion],
