@@ -5,7 +5,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import type { TargetWords } from '../../grammar/command.ts';
 import { loginsFile } from '../../place/logins.ts';
-import { openWorkplace } from '../../place/workplace.ts';
+import { readPolicy } from '../../place/read-policy.ts';
 import { findTarget } from '../../target/find-target.ts';
 import { resolveFound } from '../../target/resolve-target.ts';
 import { givenAmong, type BridgeValues } from './bridge-options.ts';
@@ -31,7 +31,7 @@ export async function bridgeServer(
   const { entry } = found;
   refuseStray(values, entry.reach);
   if (entry.origin.scope !== 'program') await context.withServer(words, (server) => server.request('show', {}));
-  refuseDenied(entry, await policyOf(context));
+  refuseDenied(entry, (await readPolicy(context.home)).policy);
   const { reach, secrets } = await resolveFound(found, place);
   const login =
     values.credentials === undefined
@@ -39,12 +39,6 @@ export async function bridgeServer(
       : { credentials: values.credentials, account: undefined };
   const target = targetOf(reach, values, { ...login, noBrowser: context.globals['no-browser'] });
   return { target, revisions: entry.revisions, secrets };
-}
-
-async function policyOf({ home, io: { cwd } }: CommandContext): Promise<Policy> {
-  const workplace = await openWorkplace(home, { cwd });
-  await workplace.close();
-  return workplace.hostOptions.policy ?? {};
 }
 
 /** Options for the other kind of server. */
