@@ -28,7 +28,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   place: { values: ['errors', ''] },
   values: { values: ['errors'], types: ['output/io.ts'] },
   configuration: {
-    values: ['errors', 'place', 'target'],
+    values: ['errors', 'place', 'target', 'values'],
     types: ['grammar/command.ts', 'grammar/parse.ts'],
   },
   target: { values: ['errors', 'place'], types: ['grammar/command.ts', 'grammar/parse.ts', 'place/home.ts'] },

@@ -1,3 +1,5 @@
+import { jsonTokens, type JsonToken } from '../values/json-tokens.ts';
+
 /** A value in a text of JSON with comments, and where it stands. */
 export interface JsonNode {
   readonly start: number;
@@ -18,19 +20,9 @@ export interface JsonMember {
   readonly comma?: number;
 }
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[{}[\]:,]|[^\s{}[\]:,"/]+/g;
-
-interface Token {
-  readonly text: string;
-  readonly start: number;
-}
-
 /** Where everything stands in a text that was read without a fault before. Throws `SyntaxError` for others. */
 export function readJsonTree(text: string): JsonNode {
-  const tokens = [...text.matchAll(TOKENS)]
-    .map(({ 0: token, index }) => ({ text: token, start: index }))
-    .filter((token) => !token.text.startsWith('//') && !token.text.startsWith('/*'));
-  return new TreeReader(tokens).value();
+  return new TreeReader(jsonTokens(text)).value();
 }
 
 export interface Place {
@@ -60,10 +52,10 @@ export function isWithin(text: string, at: number): boolean {
 }
 
 class TreeReader {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly JsonToken[];
   #at = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly JsonToken[]) {
     this.#tokens = tokens;
   }
 
@@ -99,7 +91,7 @@ class TreeReader {
     return this.#tokens[this.#at]?.text;
   }
 
-  #take(): Token {
+  #take(): JsonToken {
     const token = this.#tokens[this.#at];
     if (token === undefined) throw new SyntaxError('The JSON value ends too early.');
     this.#at += 1;

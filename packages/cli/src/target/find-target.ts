@@ -26,7 +26,8 @@ export interface TargetPlace {
 
 const ADDRESS = /^https?:\/\//i;
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-const IN_FILE = /^(.+\.json)#(.+)$/;
+/** The end of the file in `FILE.json#NAME`, and what parts it from the name. */
+const FILE_END = '.json#';
 
 /**
  * The server that the words mean: `-- COMMAND ARGS`, an address, `FILE.json#NAME`, `FILE.mcpb`, or a configured name. Nothing is guessed:
@@ -60,8 +61,9 @@ function reachOf(target: TargetWords, given: TargetValues, place: TargetPlace): 
       'usage',
       `${JSON.stringify(word)} is no address of HTTP: it must begin with http:// or https://.`,
     );
-  const [, file, name] = IN_FILE.exec(word) ?? [];
-  if (file !== undefined && name !== undefined) return inFile(resolve(place.cwd, file), name);
+  const end = word.lastIndexOf(FILE_END);
+  const [file, name] = [word.slice(0, end + FILE_END.length - 1), word.slice(end + FILE_END.length)];
+  if (end > 0 && name !== '') return inFile(resolve(place.cwd, file), name);
   if (word.endsWith('.mcpb')) return inBundle(resolve(place.cwd, word), place.home);
   return configured(word, place);
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Tool } from 'crosspoint/client';
 import type { Json, JsonObject } from '@crosspoint/host';
 import { CliError } from '../errors/cli-error.ts';
+import { jsonTokens } from './json-tokens.ts';
 
 type Schema = Tool['inputSchema'];
 
@@ -79,13 +80,10 @@ function readText(name: string, text: string, schema: Schema): Json {
   );
 }
 
-/** The texts and the numbers of JSON. Texts are skipped: a number in one is no number. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-
 /** A number that JavaScript would change on the way is refused: it would reach the server as another one, or as null. */
 function checkNumbers(where: string, json: string): void {
-  for (const [token] of json.matchAll(TOKENS)) {
-    if (token.startsWith('"')) continue;
+  for (const { text: token } of jsonTokens(json)) {
+    if (!/^-?\d/.test(token)) continue;
     const number = Number(token);
     const isExact = Number.isFinite(number) && (Number.isSafeInteger(number) || !/^-?\d+$/.test(token));
     if (!isExact)

@@ -3,7 +3,7 @@ import { SourceReader } from '@crosspoint/gateway/program';
 import { CliError } from '../../errors/cli-error.ts';
 import type { Io } from '../../output/io.ts';
 
-/** The value of a secret: from a file (`@FILE`), a variable (`env:NAME`) or stdin (`-`). Line ends at its end are not part of it. */
+/** The value of a secret: from a file (`@FILE`), a variable (`env:NAME`) or stdin (`-`). A line end at its end is not part of it. */
 export async function readSecret(
   from: string,
   { stdin, env }: Pick<Io, 'stdin' | 'env'>,
@@ -17,7 +17,7 @@ export async function readSecret(
     throw new CliError('usage', 'The secret is read from stdin, which is a terminal that would show it.', {
       hint: 'Pipe it in, or use --from @FILE.',
     });
-  const value = (await text(stdin)).replace(/[\r\n]+$/, '');
+  const value = (await text(stdin)).replace(/\r?\n$/, '');
   if (value === '') throw new CliError('usage', 'stdin is empty.');
   return value;
 }

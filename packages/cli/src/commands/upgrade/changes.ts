@@ -79,15 +79,18 @@ function overridesOf({ manager, manifest }: Project): Readonly<Record<string, un
   return manager === 'pnpm' ? manifest.pnpm?.overrides : manifest.overrides;
 }
 
-const YAML_LINE = /^[ \t]+(['"])@modelcontextprotocol\/sdk\1:.*\r?\n?/m;
-const YAML_OVERRIDES = /^overrides:[ \t]*(?:#.*)?\r?\n/m;
+/** The lines of a text, each with its end. */
+const linesOf = (text: string): string[] => text.split(/(?<=\n)/);
+
+const isOverride = (line: string): boolean => /^[ \t]+['"]@modelcontextprotocol\/sdk['"]:/.test(line);
 
 function withYamlOverride(yaml: string): string {
-  if (YAML_LINE.test(yaml)) return yaml;
+  const lines = linesOf(yaml);
+  if (lines.some(isOverride)) return yaml;
   const line = `  '${V1}': '${ALIAS}'\n`;
-  const [head] = YAML_OVERRIDES.exec(yaml) ?? [];
-  if (head !== undefined) return yaml.replace(head, `${head}${line}`);
-  if (/^overrides:/m.test(yaml))
+  const head = lines.findIndex((one) => /^overrides:[ \t]*(?:#.*)?\r?\n/.test(one));
+  if (head !== -1) return lines.toSpliced(head + 1, 0, line).join('');
+  if (lines.some((one) => one.startsWith('overrides:')))
     throw new CliError('usage', `${WORKSPACE} has its overrides on one line, which is not changed here.`, {
       hint: `Add '${V1}': '${ALIAS}' to them, and run the command again with --no-install.`,
     });
@@ -95,8 +98,9 @@ function withYamlOverride(yaml: string): string {
 }
 
 function withoutYamlOverride(yaml: string): string {
-  const line = YAML_LINE.exec(yaml)?.[0];
-  if (line === undefined || !line.includes(REPLACEMENT)) return yaml;
-  const without = yaml.replace(line, '');
+  const lines = linesOf(yaml);
+  const ours = lines.findIndex(isOverride);
+  if (ours === -1 || !lines[ours]?.includes(REPLACEMENT)) return yaml;
+  const without = lines.toSpliced(ours, 1).join('');
   return without.replace(/^overrides:[ \t]*\r?\n(?![ \t])/m, '');
 }
