@@ -151,7 +151,9 @@ export class ToolCaller {
     for (let changes = 0; changes <= MOST_CHANGES; changes += 1) {
       const before = definedBy(found);
       const outcome = await this.#decided({ ...wanted, found, arguments: args });
-      await this.#port.server(found.server)?.ready(wanted.options.signal);
+      const server = this.#port.server(found.server);
+      await server?.ready(wanted.options.signal);
+      await server?.listed();
       found = this.#find(found.name);
       args = outcome.arguments;
       if (definedBy(found) === before) return { found, arguments: args, decision: outcome.decision };

@@ -108,6 +108,11 @@ export class HostServer {
     return this.#client;
   }
 
+  /** Resolves when no list is being read: the listing is then the one that the server told last. */
+  async listed(): Promise<void> {
+    await this.#relisting?.catch(() => {});
+  }
+
   /** Resolves when the server is neither connecting nor trying for the first time. */
   async settled(signal?: AbortSignal): Promise<ServerState> {
     while (this.#state.status === 'connecting') {

@@ -27,7 +27,8 @@ export async function openClient(
   events: OpenEvents,
 ): Promise<Client> {
   const onChanged = (): void => events.onlistchange();
-  const changed = { onChanged, autoRefresh: false };
+  // Told at once: a call must not be sent under a definition that the server has withdrawn. Many changes are one reading in the host.
+  const changed = { onChanged, autoRefresh: false, debounceMs: 0 };
   const client = new Client(port.info, {
     heartbeat: HEARTBEAT,
     ...port.clientOptions(entry),
