@@ -22,7 +22,10 @@ export const CLIENTS = [
   client('@modelcontextprotocol/sdk', '1.32.2', 'the official SDK, version 1', { program: 'v1-client.mjs' }),
   client('@modelcontextprotocol/client', '2.4.0', 'the official SDK, version 2', { program: 'v2-client.mjs' }),
   client('@ai-sdk/mcp', '2.0.96', 'the AI SDK of Vercel', { program: 'ai-sdk-client.mjs' }),
-  client('@langchain/mcp-adapters', '1.1.4', 'LangChain', { program: 'langchain-client.mjs' }),
+  client('@langchain/mcp-adapters', '1.1.4', 'LangChain', {
+    program: 'langchain-client.mjs',
+    beside: { '@langchain/core': '1.2.13', '@langchain/langgraph': '1.4.10' },
+  }),
   client('@openai/agents-core', '0.20.0', 'the agents SDK of OpenAI', { program: 'openai-agents-client.mjs' }),
   client('@mastra/mcp', '2.0.0', 'Mastra', { program: 'mastra-client.mjs' }),
   client('@llamaindex/tools', '0.2.1', 'LlamaIndex', { program: 'llamaindex-client.mjs' }),

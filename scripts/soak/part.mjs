@@ -22,18 +22,20 @@ const handler = await PARTS[part](...rest);
 const http = createServer((request, response) => void handler.node(request, response)).listen(0, '127.0.0.1', () =>
   process.send({ port: http.address().port }),
 );
-process.on('message', async () => {
+async function tellFigures() {
   for (let round = 0; round < 3; round += 1) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const { rss, heapUsed } = process.memoryUsage();
   process.send({ rss, heapUsed, handles: process.getActiveResourcesInfo().length });
-});
-process.once('SIGTERM', async () => {
+}
+async function end() {
   http.close();
   await handler.close({ grace: 1000 });
   http.closeAllConnections();
   process.exit(0);
-});
+}
+process.on('message', () => void tellFigures());
+process.once('SIGTERM', () => void end());
 process.on('disconnect', () => process.exit(0));

@@ -22,7 +22,7 @@ export function createShop(asking) {
   server.registerTool('work', { inputSchema: TAGGED }, async ({ tag }, ctx) => {
     for (let step = 1; step <= 4; step += 1) {
       ctx.progress(step, 4);
-      await ctx.log('info', { step });
+      ctx.log('info', { step });
       await wait(20, ctx.signal);
     }
     return text(tag);

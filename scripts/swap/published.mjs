@@ -189,6 +189,8 @@ export const PUBLISHED = [
   {
     name: '@langchain/mcp-adapters',
     version: '1.1.4',
+    // Its peers in versions that fit each other: the newest of one may want more of the other than is published.
+    beside: { '@langchain/core': '1.2.13', '@langchain/langgraph': '1.4.10' },
     side: 'client',
     program: 'langchain-client.mjs',
     can: ['tools', 'answer', 'read'],

@@ -20,7 +20,7 @@ const refuse = (id, code, message, data) =>
   console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }));
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-createInterface({ input: process.stdin }).on('line', async (line) => {
+async function read(line) {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
   if (method === 'initialize') {
@@ -33,4 +33,5 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
     return answer(id, { tools: tools[fault] ?? [{ name: 'fine', inputSchema: { type: 'object' } }] });
   if (method === 'ping') return answer(id, {});
   refuse(id, -32601, `Method not found: ${method}`);
-});
+}
+createInterface({ input: process.stdin }).on('line', (line) => void read(line));
