@@ -90,18 +90,28 @@ export class Watching {
     } catch (error) {
       if (!isProtocolError(error) || uris.length === 0) throw error;
       const hasLists = Object.values(lists).includes(true);
-      let honored = hasLists ? await this.#replace(lists) : undefined;
-      let possible: string[] = [];
-      for (const uri of uris) {
-        try {
-          honored = await this.#replace({ ...lists, uris: [...possible, uri] });
-          possible = [...possible, uri];
-        } catch (refusal) {
-          this.#setup.onproblem(refusal as Error);
-        }
+      if (hasLists) await this.#replace(lists);
+      const possible = await this.#addPossible(lists, [], uris);
+      if (possible.length === 0 && !hasLists) throw error;
+      return this.#open?.handle.honored ?? {};
+    }
+  }
+
+  /** Adds those of the addresses that the server takes, found by halves: many addresses of which one is refused take few attempts. */
+  async #addPossible(lists: Wanted, watched: readonly string[], uris: readonly string[]): Promise<readonly string[]> {
+    const all = [...watched, ...uris];
+    try {
+      await this.#replace({ ...lists, uris: all });
+      return all;
+    } catch (refusal) {
+      if (!isProtocolError(refusal)) throw refusal;
+      if (uris.length > 1) {
+        const half = Math.ceil(uris.length / 2);
+        const first = await this.#addPossible(lists, watched, uris.slice(0, half));
+        return this.#addPossible(lists, first, uris.slice(half));
       }
-      if (honored === undefined) throw error;
-      return honored;
+      this.#setup.onproblem(refusal);
+      return watched;
     }
   }
 

@@ -1,6 +1,6 @@
 import { ProtocolError, type LoggingLevel, type WatchedChange } from 'crosspoint/client';
 import type { Caller, Server, ServerContext, ServerMiddleware, ServerOperation } from 'crosspoint/server';
-import { byCaller } from 'crosspoint/server/relaying';
+import { byCaller, listenStreamOf } from 'crosspoint/server/relaying';
 import { Watching, type Wanted } from '../changes/watching.ts';
 import type { Reach } from '../calls/reach.ts';
 import type { Relay } from '../calls/relay.ts';
@@ -24,6 +24,8 @@ const RELAYED = [
   'completion/complete',
 ] as const;
 
+/** Most resources of one listen, as the face itself has it: more are not asked of the server first. */
+const MOST_URIS = 10_000;
 /** How long a session stays open that was opened only to describe the server: many clients look, and then shake hands. */
 const LOOKED_AT_MS = 5000;
 
@@ -99,7 +101,7 @@ export class Face {
     if (method === 'subscriptions/listen') return this.#listen(operation, next);
     if (method === 'logging/setLevel' && !this.#links.hasLogs(context))
       throw new ProtocolError('method-not-found', 'The server has no log messages.');
-    if (method === 'resources/subscribe') await relayed(this.#links.subscribe(context, String(params['uri'])));
+    if (method === 'resources/subscribe') return this.#subscribe(context, String(params['uri']), next);
     const outcome = await next();
     // Its first request ties a session that could not be tied now.
     if (method === 'initialize') await this.#shaken(context, params).catch(this.#setup.onproblem);
@@ -115,6 +117,17 @@ export class Face {
     const slot = await this.#setup.reach.caller(caller);
     this.#links.tie(ctx, slot, caller);
     slot.release();
+  }
+
+  /** Subscribes at the server first, which may refuse; a subscription that the face refuses then is taken back. */
+  async #subscribe(ctx: ServerContext, uri: string, next: Next): Promise<Done> {
+    const isNew = await relayed(this.#links.subscribe(ctx, uri));
+    try {
+      return await next();
+    } catch (error) {
+      if (isNew) await this.#links.unsubscribe(ctx, uri).catch(this.#setup.onproblem);
+      throw error;
+    }
   }
 
   /** A stream for changes: the same is watched at the server, and only what that reports is promised. */
@@ -134,7 +147,14 @@ export class Face {
     };
     ctx.signal.addEventListener('abort', over, { once: true });
     if (ctx.aborted) over();
-    return next({ ...params, notifications: { ...asked, ...filterOf(honored) } });
+    const stream = listenStreamOf(ctx);
+    void stream.ended.then(over);
+    try {
+      return await next({ ...params, notifications: { ...asked, ...filterOf(honored) } });
+    } finally {
+      // Refused, or answered by another middleware: nobody would hear of what is watched.
+      if (!stream.isOpen) over();
+    }
   }
 
   #tell(change: WatchedChange, group: string): void {
@@ -165,6 +185,8 @@ function plain({ authInfo, principal, client, capabilities, family, sessionId, g
 
 function wantedIn(asked: Record<string, unknown>): Wanted {
   const uris = asked['resourceSubscriptions'];
+  if (Array.isArray(uris) && uris.length > MOST_URIS)
+    throw new ProtocolError('invalid-params', `No more than ${MOST_URIS} resource subscriptions on one stream.`);
   return {
     tools: asked['toolsListChanged'] === true,
     prompts: asked['promptsListChanged'] === true,

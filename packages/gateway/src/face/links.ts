@@ -72,14 +72,16 @@ export class Links {
     if (session?.family === 'handshake') await session.level.want(link, level);
   }
 
-  /** Rejects where the server does not report changes of the resource. */
-  async subscribe({ group = '' }: ServerContext, uri: string): Promise<void> {
+  /** Watches a resource, and says whether that is new. Rejects where the server does not report changes of it. */
+  async subscribe({ group = '' }: ServerContext, uri: string): Promise<boolean> {
     const link = this.#links.get(group);
-    if (link === undefined) return;
-    const honored = await link.watching.want((now) =>
-      now.uris?.includes(uri) === true ? now : { ...LISTS, uris: [...(now.uris ?? []), uri] },
-    );
-    if (honored.uris?.includes(uri) === true) return;
+    if (link === undefined) return false;
+    let isNew = false;
+    const honored = await link.watching.want((now) => {
+      isNew = now.uris?.includes(uri) !== true;
+      return isNew ? { ...LISTS, uris: [...(now.uris ?? []), uri] } : now;
+    });
+    if (honored.uris?.includes(uri) === true) return isNew;
     await this.#forget(link, uri);
     throw new ProtocolError('method-not-found', 'The server does not report changes of this resource.');
   }

@@ -46,7 +46,8 @@ around(UpstreamSessions.prototype, 'acquire', (sessions: UpstreamSessions, slot)
 });
 around(Parking.prototype, 'park', (parking: Parking) => all.parking.add(parking));
 around(Links.prototype, 'tie', (links: Links) => all.links.add(links));
-around(Watching.prototype, 'want', (watching: Watching) => all.watches.add(watching));
+for (const begin of ['want', 'wantPossible'])
+  around(Watching.prototype, begin, (watching: Watching) => all.watches.add(watching));
 around(Watching.prototype, 'close', (watching: Watching) => all.watches.delete(watching));
 
 const sum = <T>(set: Set<T>, of: (one: T) => number): number => [...set].reduce((total, one) => total + of(one), 0);

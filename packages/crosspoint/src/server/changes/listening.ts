@@ -38,6 +38,13 @@ interface Filter {
   /** Items that extensions granted, by filter; most streams have none. */
   granted?: ReadonlyMap<string, ReadonlySet<string>>;
   onclosed?: () => void;
+  readonly onlisten: Listened['onlisten'];
+}
+
+/** The context of a listen request, where `listenStreamOf` wants to know of its stream. */
+export interface Listened {
+  /** Told that the stream was opened, and that it has ended. */
+  onlisten?: ((isOpen: boolean) => void) | undefined;
 }
 
 const MAX_STREAMS = 100;
@@ -99,6 +106,7 @@ export class ListenStreams {
           ? readUris(wanted['resourceSubscriptions']).filter((uri) => core.mayWatch(uri, caller))
           : [],
       ),
+      onlisten: (caller as Listened).onlisten,
       ...groupOf(caller),
     };
     const honored: JsonObject = {};
@@ -106,6 +114,7 @@ export class ListenStreams {
     if (filter.uris.size > 0) honored['resourceSubscriptions'] = [...filter.uris];
     if (this.#streams === NONE) this.#streams = new Map();
     this.#streams.set(id, filter);
+    filter.onlisten?.(true);
     return honored;
   }
 
@@ -130,7 +139,9 @@ export class ListenStreams {
   }
 
   close(id: RequestId): boolean {
-    this.#streams.get(id)?.onclosed?.();
+    const stream = this.#streams.get(id);
+    stream?.onclosed?.();
+    stream?.onlisten?.(false);
     return this.#streams.delete(id);
   }
 }
