@@ -32,9 +32,13 @@ export class Reach {
     return slot;
   }
 
-  /** The session for a request. Where a question of the server would name no call, a call that may be asked gets one without another such call. */
+  /**
+   * The session for a request. Where a question of the server would name no call, a call that may be asked gets one without another such call. A client with a
+   * session of its own at the server needs none: it is asked outside of calls.
+   */
   async request(ctx: ServerContext): Promise<Slot> {
-    const alone = ctx.family === 'per-request' && mayAsk(ctx.inbound.method) && canBeAsked(ctx.capabilities);
+    const isShared = ctx.family === 'per-request' || this.#isStateless;
+    const alone = isShared && mayAsk(ctx.inbound.method) && canBeAsked(ctx.capabilities);
     const slot = await this.caller(ctx, { alone, signal: ctx.signal });
     this.onreached?.(ctx, slot);
     return slot;

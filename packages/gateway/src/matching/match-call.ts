@@ -28,10 +28,9 @@ export function matchCall<Call extends Matchable>(
 ): Call | undefined {
   const calls = [...open];
   if (taskId !== undefined) return calls.find((call) => call.taskId === taskId);
-  if (relatedRequestId !== undefined && relatedRequestId !== null) {
-    const named = calls.find((call) => call.ids.has(relatedRequestId) || call.taskId === relatedRequestId);
-    if (named !== undefined) return named;
-  }
+  // On the stream of a request that is not open any more, or is the bridge's own, it belongs to no other call.
+  if (relatedRequestId !== undefined && relatedRequestId !== null)
+    return calls.find((call) => call.ids.has(relatedRequestId) || call.taskId === relatedRequestId);
   const asking = calls.filter((call) => call.mayBeAsked && call.taskId === undefined);
   return asking.length === 1 ? asking[0] : undefined;
 }

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../crosspoint/test/until.ts';
 import { bridge } from '../../src/index.ts';
 import { atEnd, closeAll, serveHttp } from '../carriers.ts';
-import { linesFace, oldHttp, session } from '../raw/faces.ts';
+import { faceOver, linesFace, oldHttp, session, shaken } from '../raw/faces.ts';
 import { rawHttp } from '../raw/http.ts';
-import type { Message, RawLines } from '../raw/lines.ts';
+import { rawClient, rawServer, type Message, type RawLines } from '../raw/lines.ts';
 import { facts, oldServer, says } from '../raw/words.ts';
 
 afterEach(closeAll);
@@ -89,6 +89,28 @@ describe('calls that may be asked, where a question names no call', () => {
     expect(await server.answer('whose')).toMatchObject({ error: { code: -32601 } });
     end(peers, 'two');
     expect((await client.answer(2))['result']).toMatchObject(says('two'));
+  });
+
+  it('get a connection each where clients with sessions share those of the server', async () => {
+    const { port, peers } = await rawServer(oldServer());
+    const { where } = await faceOver('stdio', port, { bridge: { stateless: true } });
+    const [ann, bob] = [await rawClient(where as number), await rawClient(where as number)];
+    for (const [client, name] of [
+      [ann, 'of ann'],
+      [bob, 'of bob'],
+    ] as const) {
+      await shaken(client, { elicitation: {} });
+      client.send({ id: 1, method: 'tools/call', params: { name } });
+    }
+    await until(() => called(peers).length === 2);
+    asks(peers, 'of bob');
+    const { id } = await bob.said('elicitation/create');
+    bob.send({ id, result: { action: 'decline' } });
+    expect((await peerOf(peers, 'of bob').answer('q-of bob'))['result']).toEqual({ action: 'decline' });
+    expect(ann.received.map(({ method }) => method)).not.toContain('elicitation/create');
+    for (const name of called(peers)) end(peers, name);
+    expect((await ann.answer(1))['result']).toMatchObject(says('of ann'));
+    expect((await bob.answer(1))['result']).toMatchObject(says('of bob'));
   });
 
   it('leave the queue when their client goes', async () => {
