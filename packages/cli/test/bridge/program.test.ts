@@ -140,6 +140,9 @@ describe('the program', () => {
         { store: { kind: 'redis', url: { from: 'arguments', value: 'redis://127.0.0.1:1' } } },
         'Redis cannot be reached',
       ],
+      [{ face: { ...http, address: { ...http.address, host: '0.0.0.0', isLoopback: false } } }, 'lets others in'],
+      [{ face: { ...http, address: { ...http.address, host: '0.0.0.0' } } }, 'not this machine alone'],
+      [{ face: { ...http, allowedHosts: ['mcp.example.com'] } }, 'the allowed host mcp.example.com lets others in'],
       [{ keyFile: at('short-key', 'not-a-key!\n') }, 'has 10 bytes, and a key has at least 32'],
       [
         { face: { ...http, authentication: { kind: 'tokens', path: at('no-tokens', 'nonsense!\n') } } },

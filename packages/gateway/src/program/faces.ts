@@ -41,6 +41,7 @@ export async function serveStdioFace(bridge: Server, { recorder }: FaceTools): P
 export async function serveHttpFace(bridge: Server, face: HttpFace, tools: FaceTools): Promise<ServedFace> {
   const { address, authentication, allowedHosts = [], allowedOrigins = [] } = face;
   const { sources, store, log, recorder } = tools;
+  if (authentication === undefined) refuseStrangers(address, allowedHosts);
   const onproblem = ({ message }: Error): void => log.problem(message);
   const handler = createMcpHandler(bridge, {
     path: address.path,
@@ -71,6 +72,15 @@ export async function serveHttpFace(bridge: Server, face: HttpFace, tools: FaceT
       http.closeAllConnections();
     },
   };
+}
+
+/** Without authentication all callers are one, with one login at the server and one set of processes: only this machine may be that caller. */
+function refuseStrangers({ host, isLoopback }: ListenAddress, allowedHosts: readonly string[]): void {
+  const what = isLoopback ? `the allowed host ${allowedHosts[0]}` : `listening on ${host}`;
+  if (!isLoopback || allowedHosts.length > 0)
+    throw new ProgramError(
+      `A face without authentication is for this machine alone, and ${what} lets others in. Give authentication, or listen on 127.0.0.1.`,
+    );
 }
 
 async function listen(http: HttpServer, { host, port, isLoopback }: ListenAddress): Promise<void> {
