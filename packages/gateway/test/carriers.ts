@@ -7,7 +7,8 @@ import type { Transport } from 'crosspoint/client';
 import { StdioServerTransport } from 'crosspoint/server/stdio';
 
 export const CARRIERS = ['stdio', 'http'] as const;
-export type CarrierName = (typeof CARRIERS)[number];
+/** `sse`: HTTP+SSE, which only the handshake family has. */
+export type CarrierName = (typeof CARRIERS)[number] | 'sse';
 export const FAMILIES = ['handshake', 'per-request'] as const;
 export type FamilyName = (typeof FAMILIES)[number];
 
@@ -29,7 +30,14 @@ export async function serveOver(
   server: McpServer | Server,
   options: McpHandlerOptions = {},
 ): Promise<string | number> {
-  return carrier === 'http' ? serveHttp(server, options) : serveLines(server);
+  if (carrier === 'stdio') return serveLines(server);
+  const url = await serveHttp(server, options);
+  return carrier === 'sse' ? url.replace(/mcp$/, 'sse') : url;
+}
+
+/** A target at an address of `serveOver`. */
+export function targetAt(url: string): { url: string; transport: 'sse' } | string {
+  return url.endsWith('/sse') ? { url, transport: 'sse' } : url;
 }
 
 /** Over HTTP: the address. */
@@ -85,7 +93,7 @@ export async function connected(
 ): Promise<Client> {
   const client = new Client({ name: 'relay', version: '1.0.0' }, options);
   prepare(client);
-  await client.connect(typeof where === 'string' ? where : ((await lines(where)) as never));
+  await client.connect(typeof where === 'string' ? targetAt(where) : ((await lines(where)) as never));
   closers.push(() => client.close());
   return client;
 }

@@ -1,5 +1,5 @@
-import type { Client, ClientOptions, JSONRPCMessage } from 'crosspoint/client';
-import { StreamableHTTPClientTransport } from 'crosspoint/client';
+import type { Client, ClientOptions, JSONRPCMessage, Transport } from 'crosspoint/client';
+import { SSEClientTransport, StreamableHTTPClientTransport } from 'crosspoint/client';
 import { tapMessages } from 'crosspoint/server/relaying';
 import type { McpHandlerOptions, McpServer, Server } from 'crosspoint/server';
 import {
@@ -22,9 +22,14 @@ export interface Cell {
   readonly upBy: CarrierName;
 }
 
+const carriersOf = (family: FamilyName): readonly CarrierName[] =>
+  family === 'handshake' ? [...CARRIERS, 'sse'] : CARRIERS;
+
 /** Every family and carrier on either side. */
 export const CELLS: readonly Cell[] = FAMILIES.flatMap((down) =>
-  FAMILIES.flatMap((up) => CARRIERS.flatMap((downBy) => CARRIERS.map((upBy) => ({ down, up, downBy, upBy })))),
+  FAMILIES.flatMap((up) =>
+    carriersOf(down).flatMap((downBy) => carriersOf(up).map((upBy) => ({ down, up, downBy, upBy }))),
+  ),
 );
 
 /** One message on the hop between bridge and server. */
@@ -75,13 +80,13 @@ export async function open({ down, up, downBy, upBy }: Cell, options: CellOption
 export function tapped(carrier: CarrierName, address: string | number, hop: Hop[]): Upstream {
   const tap = tapMessages((direction, message) => hop.push({ direction, message: message as Hop['message'] }));
   return {
-    connect: async (client) =>
-      client.connect(
-        tap.transport(
-          carrier === 'http' ? new StreamableHTTPClientTransport(address as string) : await lines(address as number),
-        ) as never,
-      ),
+    connect: async (client) => client.connect(tap.transport(await transportTo(carrier, address)) as never),
   };
+}
+
+async function transportTo(carrier: CarrierName, address: string | number): Promise<Transport> {
+  if (typeof address === 'number') return lines(address);
+  return carrier === 'sse' ? new SSEClientTransport(new URL(address)) : new StreamableHTTPClientTransport(address);
 }
 
 /** Answers every question of the tests. */

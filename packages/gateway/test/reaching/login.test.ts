@@ -1,7 +1,15 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { MemoryCredentials } from 'crosspoint/auth';
+import { createLogin } from 'crosspoint/auth/node';
+import { requireBearerAuth } from 'crosspoint/auth/server';
 import type { HttpTarget } from 'crosspoint/client';
+import { McpServer, createMcpHandler, text } from 'crosspoint/server';
+import { createAuthorizationServer, unattendedLogin } from '../../../authorization-server/src/index.ts';
 import { bridge } from '../../src/index.ts';
-import { atEnd, closeAll, serveHttp } from '../carriers.ts';
+import { FAMILIES, atEnd, closeAll, connected, serveHttp, type FamilyName } from '../carriers.ts';
 import { authenticate } from '../raw/callers.ts';
 import { oldHttp, sender, session } from '../raw/faces.ts';
 import { rawHttp, type Came, type Reply } from '../raw/http.ts';
@@ -70,3 +78,63 @@ describe.each(['old', 'new'])('a guarded %s server', (kind) => {
     expect(error.message).not.toContain('weak');
   });
 });
+
+/** A server with a login of its own, one of whose tools needs a further scope. */
+async function withLogin(revisions: FamilyName): Promise<string> {
+  const http = createServer().listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const audience = `${issuer}/mcp`;
+  const authorization = createAuthorizationServer({
+    issuer,
+    resource: audience,
+    scopes: ['notes:read', 'notes:write'],
+    defaultScopes: ['notes:read'],
+    login: unattendedLogin({ sub: 'ada' }),
+  });
+  const { verifier } = authorization;
+  const server = new McpServer({ name: 'notes', version: '1.0.0' }, { revisions });
+  const scopesOf = { scopes: ['notes:write'] };
+  server.registerTool('read', {}, (ctx) => text(ctx.authInfo?.scopes.join(' ') ?? ''));
+  server.registerTool('write', scopesOf, (ctx) => text(ctx.authInfo?.scopes.join(' ') ?? ''));
+  const auth = requireBearerAuth({ verifier, authorizationServers: [issuer], audience, scopes: ['notes:read'] });
+  const handler = createMcpHandler(server, { auth, path: '/mcp' });
+  http.on('request', (request, response) =>
+    authorization.router(request, response, () => void handler.node(request, response)),
+  );
+  atEnd(async () => {
+    await handler.close({ grace: 0 });
+    http.closeAllConnections();
+    http.close();
+  });
+  return audience;
+}
+
+describe.each(FAMILIES.flatMap((down) => FAMILIES.map((up) => ({ down, up }))))(
+  'a $up server with a login of its own, for a $down client',
+  ({ down, up }) => {
+    it('has the bridge log in, and once more for a tool that needs more rights', async () => {
+      const url = await withLogin(up);
+      const pages: string[] = [];
+      const login = createLogin({
+        serverUrl: url,
+        clientName: 'bridge',
+        credentials: new MemoryCredentials(),
+        open: async (page) => {
+          pages.push(page.searchParams.get('scope') ?? '');
+          await fetch(page);
+        },
+      });
+      const face = bridge({ url, authProvider: login });
+      atEnd(() => face.close());
+      const client = await connected(await serveHttp(face), { revisions: down });
+      expect((await client.callTool({ name: 'read' })).content).toEqual([{ type: 'text', text: 'notes:read' }]);
+      expect(pages).toEqual(['notes:read']);
+      const { content } = await client.callTool({ name: 'write' });
+      expect(content).toMatchObject([{ text: expect.stringContaining('notes:write') }]);
+      expect(pages).toHaveLength(2);
+      await client.callTool({ name: 'write' });
+      expect(pages).toHaveLength(2);
+    });
+  },
+);
