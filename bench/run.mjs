@@ -4,7 +4,7 @@ import { choose, HELP, readOptions } from './cli/options.mjs';
 import { installPeers } from './cli/peers.mjs';
 import { runWorkloads } from './cli/run-workloads.mjs';
 import { stopAll } from './measure/processes.mjs';
-import { savedResult, writeReadme } from './report/save.mjs';
+import { savedResult, writeBridges, writeReadme } from './report/save.mjs';
 
 function listWorkloads(workloads) {
   for (const { id, title, variants } of workloads) {
@@ -19,6 +19,7 @@ async function main() {
   const workloads = choose(WORKLOADS, options);
   if (options.list) return listWorkloads(workloads);
   if (options.readme && process.argv.length === 3) return writeReadme(savedResult());
+  if (options.page && process.argv.length === 3) return writeBridges(savedResult());
   if (options.against !== undefined) {
     addOlder(options.against);
     const measured = workloads.filter(({ isOfFiles }) => !isOfFiles).map(besideOlder);

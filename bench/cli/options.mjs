@@ -15,6 +15,7 @@ export const HELP = `Measures Crosspoint beside the bare runtime and other imple
   --no-retake        keep samples that were taken while others used the machine; otherwise they are taken once more
   --save             write the result to bench/results/ even though not everything was run
   --readme           put the short table into README.md, between its two markers; alone: that of the last saved run
+  --page             put the table of bridges (b1, b2) into docs/performance.md; alone: that of the last saved run
   --list             name the workloads and their subjects
   --help             this text
 
@@ -30,6 +31,7 @@ const OPTIONS = {
   'no-retake': { type: 'boolean', default: false },
   save: { type: 'boolean', default: false },
   readme: { type: 'boolean', default: false },
+  page: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 };

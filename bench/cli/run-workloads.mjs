@@ -1,7 +1,7 @@
 import { interleave, judge, NOISY_CORES, rowsOf } from '../measure/interleave.mjs';
 import { pinDriver } from '../measure/processes.mjs';
 import { plainTable } from '../report/table.mjs';
-import { saveResults, writeReadme } from '../report/save.mjs';
+import { saveResults, writeBridges, writeReadme } from '../report/save.mjs';
 import { describeMachine, machineLine } from './machine.mjs';
 import { peerVersions } from './peers.mjs';
 
@@ -72,6 +72,7 @@ export async function runWorkloads(workloads, options, isAll) {
   summarise(result);
   if ((isAll && !settings.isQuick) || options.save) saveResults(result);
   if (options.readme) writeReadme(result);
+  else if (options.page) writeBridges(result);
 }
 
 function summarise({ tables, seconds }) {

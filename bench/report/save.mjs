@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { drawChart } from './chart.mjs';
+import { hasBridges, hopsTable } from './hops.mjs';
 import { missedTable } from './missed.mjs';
 import { summary } from './summary.mjs';
 import { markdownTable } from './table.mjs';
@@ -67,10 +68,17 @@ export function writePage(name, block) {
   console.error('Written: docs/performance.md');
 }
 
-/** Writes the short table into the README, and the missed targets into docs/performance.md. */
+/** Writes the short table into the README, and the missed targets and the bridges into docs/performance.md. */
 export function writeReadme(result) {
   const block = `${summary(result)}\n\n![Calls a second as a share of what bare Node reaches](bench/results/chart.svg)`;
   writeFileSync(README, replaceBlock(readFileSync(README, 'utf8'), block));
   console.error('Written: README.md');
   writePage('missed', missedTable(result));
+  if (hasBridges(result)) writeBridges(result);
+}
+
+/** Writes the table of bridges into docs/performance.md. */
+export function writeBridges(result) {
+  if (!hasBridges(result)) throw new Error('This run has measured no bridges: npm run bench -- b1 b2 --page.');
+  writePage('bridge', hopsTable(result));
 }

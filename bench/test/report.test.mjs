@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { drawChart } from '../report/chart.mjs';
 import { shortNumber } from '../report/figures.mjs';
-import { replaceBlock, resultsDocument } from '../report/save.mjs';
+import { hopsTable, hasBridges } from '../report/hops.mjs';
+import { replaceBlock, replaceNamed, resultsDocument } from '../report/save.mjs';
 import { summary } from '../report/summary.mjs';
 import { markdownTable, plainTable } from '../report/table.mjs';
 import { atLeast, atMost, leastOf, limit, timesRow, withinOf } from '../workloads/targets.mjs';
@@ -87,6 +89,41 @@ describe('documents', () => {
   it('replace only what is between the markers', () => {
     const before = 'one\n<!-- speed -->\nold\n<!-- /speed -->\ntwo';
     expect(replaceBlock(before, 'new')).toBe('one\n<!-- speed -->\nnew\n<!-- /speed -->\ntwo');
+  });
+
+  it('show what a hop costs through each bridge, and which targets were missed', () => {
+    const figures = (all) => ({
+      oneAll: { median: all },
+      manyAll: { median: all / 2 },
+      oneP50: { median: 300 },
+      manyRate: { median: 9000 },
+    });
+    const rows = [
+      { label: 'direct', figures: figures(20) },
+      { label: 'bare proxy', figures: figures(60) },
+      { label: 'crosspoint', figures: figures(70) },
+      { label: 'mcp-proxy', figures: {}, error: 'It ended.' },
+    ];
+    const targets = [
+      { label: 'crosspoint', metric: 'oneAll', value: '1.25 ×', isReached: true },
+      { label: 'crosspoint', metric: 'manyAll', value: '1.60 ×', isReached: false },
+    ];
+    const result = { ...RESULT, tables: [{ id: 'b1a', title: 'bridge: HTTP to HTTP', rows, targets }] };
+    const lines = hopsTable(result).split('\n');
+    expect(lines[1]).toContain('1 of 2 targets');
+    expect(lines[1]).toContain('missed: b1a crosspoint, manyAll: 1.60 ×');
+    expect(lines.slice(-3)).toEqual([
+      '| HTTP to HTTP | bare proxy | 40 | 1.00 × | 300 | 20 | 1.00 × | 9,000 |',
+      '| HTTP to HTTP | crosspoint | 50 | 1.25 × | 300 | 25 | 1.25 × | 9,000 |',
+      '| HTTP to HTTP | mcp-proxy | failed |  |  |  |  |  |',
+    ]);
+    expect([hasBridges(result), hasBridges(RESULT)]).toEqual([true, false]);
+  });
+
+  it('have a place for every table that a run writes into the page on performance', () => {
+    const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
+    for (const name of ['bridge', 'missed', 'profile'])
+      expect(replaceNamed(page, name, 'new')).toContain(`<!-- ${name} -->\n\nnew\n\n<!-- /${name} -->`);
   });
 
   it('get a section of their own where there are no markers', () => {
