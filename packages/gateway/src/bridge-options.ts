@@ -38,7 +38,7 @@ export interface BridgeOptions {
   readonly maxRounds?: number;
   /** The server keeps nothing between calls, so that all callers may share connections. */
   readonly stateless?: boolean;
-  /** Keeps parked calls and tasks, so that they survive the process, and other processes know them. */
+  /** Keeps parked calls and tasks, so that another process goes on with them when this one has ended. */
   readonly store?: Store;
   /**
    * How long a process that shares the store may give no sign of life before another goes on with its parked calls and tasks. 3,000 when absent. Each running task

@@ -145,7 +145,7 @@ export class Relay {
     if (call === undefined)
       throw new ProtocolError(
         'state-refused',
-        'The call cannot go on: it was answered before, its time is over, or its server has lost it. Make it again; whether it was carried out is not known.',
+        'The call cannot go on: it was answered before, its time is over, its server has lost it, or another process of the bridge holds it. Make it again; whether it was carried out is not known.',
       );
     call.answer(ctx.inputResponses ?? {});
     return this.#follow(call, ctx);

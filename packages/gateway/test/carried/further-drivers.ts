@@ -67,6 +67,24 @@ export const FURTHER: Readonly<Record<string, Driver>> = {
       return { client: [error.code] };
     },
 
+  'A retry that reaches another process of the bridge than the one that holds the call, and lives': async () => {
+    const { port, peers } = await rawServer(asking('elicitation/create', FORM));
+    const store = Object.assign(memoryStore(), { isShared: true });
+    const bridge = { store, keys: [createSecret()], leaseMs: 300 };
+    const [own, other] = [await faceOver('stdio', port, { bridge }), await faceOver('stdio', port, { bridge })];
+    const client = await rawClient(own.where as number);
+    client.send(call(1));
+    const { inputRequests, requestState } = (await client.answer(1))['result'];
+    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, ACCEPT]));
+    const astray = await rawClient(other.where as number);
+    astray.send(call(2, 'one', { requestState, inputResponses }));
+    const { error } = await astray.answer(2);
+    expect(peers.flatMap(({ received }) => received.filter(({ id }) => id === 'q'))).toEqual([]);
+    client.send(call(3, 'one', { requestState, inputResponses }));
+    expect((await client.answer(3))['result']).toMatchObject(says('done'));
+    return { client: [error.code] };
+  },
+
   'Calls that are open in a session which the server has lost': async () => {
     let isLost = false;
     const held: Reply[] = [];
