@@ -1,4 +1,4 @@
-import type { Cell } from './cells.ts';
+import { isPerRequest, type Cell } from './cells.ts';
 import type { Difference } from './compare.ts';
 
 /** A difference that the bridge cannot avoid, and why. */
@@ -68,7 +68,12 @@ const ALLOWED: readonly Allowed[] = [
     what: 'A log message that a server of the handshake family sends on its standing stream does not arrive.',
     reason:
       'It comes on another connection than the answer to the call, and often after it: a client of the per-request family can then not be told anything.',
-    covers: ({ path }, { client, carrier }) => client !== 'one' && carrier === 'http' && path.startsWith('log '),
+    covers: ({ path, bridged }, { client, server, carrier }) =>
+      client !== 'one' &&
+      carrier === 'http' &&
+      !isPerRequest(server) &&
+      /^log(?: .*)? › outcome › logs › \d+$/.test(path) &&
+      bridged === undefined,
   },
 ];
 

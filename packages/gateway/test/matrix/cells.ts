@@ -22,7 +22,7 @@ export const CLIENTS: readonly ClientName[] = ['one', 'two', 'ours'];
 export const CARRIERS: readonly Carrier[] = ['stdio', 'http'];
 
 /** Servers without a handshake, to which a client of the first generation cannot talk. */
-const isPerRequest = (server: string): boolean => server === 'two' || server === 'ours:2026-07-28';
+export const isPerRequest = (server: string): boolean => server === 'two' || server === 'ours:2026-07-28';
 
 /** The client whose direct conversation shows what this one should see: itself, or a client of the server's family. */
 export function nearest({ client, server }: Cell): ClientName {
