@@ -25,8 +25,8 @@ export interface BridgeOptions {
     readonly idleMs?: number;
   };
   /**
-   * Treatment of calls of one caller that may be asked, where a question of the server names no call, as over stdio. `own`, when absent: each gets a connection of
-   * its own. `wait`: they wait for each other, for servers that keep state in their process.
+   * Treatment of calls of one caller that may be asked, where a question of the server names no call. `own`: each gets a connection of its own. `wait`: they wait for
+   * each other, for servers that keep state in their process. When absent `own`, but over Streamable HTTP only once the server has asked on its standing stream.
    */
   readonly concurrency?: 'own' | 'wait';
   /**

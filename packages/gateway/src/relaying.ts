@@ -31,7 +31,7 @@ export class Relaying {
         atMost: sessions.atMost ?? 1000,
         perCaller: sessions.perCaller ?? 8,
         idleMs: sessions.idleMs ?? 60_000,
-        concurrency: options.concurrency ?? 'own',
+        concurrency: options.concurrency,
       },
       { client: { ...options.client }, middleware: options.middleware ?? [], onproblem },
     );

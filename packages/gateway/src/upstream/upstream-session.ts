@@ -9,7 +9,8 @@ import {
 } from 'crosspoint/client';
 import { ASKED_BY } from '../matching/ask.ts';
 import { callOfOnlyClient, matchCall } from '../matching/match-call.ts';
-import type { OpenCall, Question } from '../matching/open-call.ts';
+import type { Question } from '../matching/open-call.ts';
+import { OpenCalls } from '../matching/open-calls.ts';
 import { isObject, relatedTask, withoutHop } from '../words/meta.ts';
 import { EarlyMessages, type Standing } from './early-messages.ts';
 import { LogLevel } from './log-level.ts';
@@ -25,6 +26,16 @@ export interface SessionSettings {
   readonly middleware: readonly ClientMiddleware[];
   readonly onproblem: (problem: Error) => void;
 }
+
+/** The settings of one session. */
+interface OneSession extends SessionSettings {
+  readonly signal: AbortSignal;
+  /** Called when the server asks on its standing stream while calls are open, so that streams do not tell which of them asks. */
+  readonly onapart: () => void;
+}
+
+/** Longest wait of a question on the standing stream for the end of other calls that could have asked it: servers wait for an answer for a minute. */
+const HELD_MS = 30_000;
 
 /** Notifications that the client itself acts on: relayed, they would be told twice. */
 const TAKEN: ReadonlySet<string> = new Set([
@@ -49,7 +60,7 @@ const MOST_TOOLS = 10_000;
 export class UpstreamSession {
   readonly client: Client;
   readonly caller: UpstreamCaller;
-  readonly calls: Set<OpenCall> = new Set();
+  readonly calls: OpenCalls = new OpenCalls();
   readonly level: LogLevel;
   /** Called once, when the connection has ended. */
   onended: (() => void) | undefined;
@@ -59,15 +70,17 @@ export class UpstreamSession {
   #standing: Standing | undefined;
   readonly #tools = new Map<string, Tool>();
   readonly #onproblem: (problem: Error) => void;
+  readonly #onapart: () => void;
   #listing: Promise<void> | undefined;
   #isListed = false;
 
-  private constructor(upstream: Upstream, caller: UpstreamCaller, settings: SessionSettings) {
-    const { client, middleware, onproblem } = settings;
+  private constructor(upstream: Upstream, caller: UpstreamCaller, settings: OneSession) {
+    const { client, middleware, onproblem, onapart } = settings;
     const { extensions = {}, ...capabilities } = caller.capabilities;
     this.caller = caller;
     if (caller.hasSession === true) this.#early = new EarlyMessages();
     this.#onproblem = onproblem;
+    this.#onapart = onapart;
     this.#canResume = upstream.canResume === true;
     this.client = new Client(caller.client ?? { name: 'bridge', version: '0' }, {
       ...client,
@@ -98,11 +111,7 @@ export class UpstreamSession {
   }
 
   /** Opens a session for a caller. Rejects when the server cannot be reached. */
-  static async open(
-    upstream: Upstream,
-    caller: UpstreamCaller,
-    settings: SessionSettings & { readonly signal: AbortSignal },
-  ): Promise<UpstreamSession> {
+  static async open(upstream: Upstream, caller: UpstreamCaller, settings: OneSession): Promise<UpstreamSession> {
     const session = new UpstreamSession(upstream, caller, settings);
     try {
       await upstream.connect(session.client, caller, settings.signal);
@@ -198,7 +207,10 @@ export class UpstreamSession {
     const { signal, resumeAfter } = extra;
     const facts = { signal, resumeAfter, reportProgress: (value: Progress) => extra.reportProgress(value) };
     const message = { method: method as Question['method'], params: withoutHop(params) };
-    const call = matchCall(belonging, this.calls);
+    // Some servers ask for roots by themselves, whatever they were called for.
+    if (belonging.relatedRequestId === null && this.calls.mayAsk && method !== 'roots/list') this.#onapart();
+    const hasClient = this.#standing !== undefined || this.#early !== undefined;
+    const call = await this.calls.askedBy(belonging, { signal, forMs: hasClient ? 0 : HELD_MS });
     if (call !== undefined) return call.ask({ ...message, ...facts });
     const standing = this.#standing ?? (await this.#early?.whenReady(signal));
     if (standing !== undefined) return standing.request(message, facts);

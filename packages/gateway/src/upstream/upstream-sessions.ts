@@ -9,8 +9,8 @@ export interface SessionLimits {
   readonly perCaller: number;
   /** Milliseconds that a session without a user stays open. */
   readonly idleMs: number;
-  /** Whether calls that may be asked get a session each, or wait for each other. */
-  readonly concurrency: 'own' | 'wait';
+  /** Whether calls that may be asked get a session each, or wait for each other; `undefined`: each gets one where streams do not tell who asks. */
+  readonly concurrency: 'own' | 'wait' | undefined;
 }
 
 /** The use of a session, from `acquire` to `release`. */
@@ -55,6 +55,8 @@ export class UpstreamSessions {
   /** Sessions that are out of use and not closed yet: a process may take seconds to end. */
   readonly #closing = new Set<Promise<void>>();
   #count = 0;
+  /** Whether the server has asked on its standing stream, which says nothing of the call. */
+  #asksApart = false;
 
   constructor(upstream: Upstream, limits: SessionLimits, settings: SessionSettings) {
     this.#upstream = upstream;
@@ -68,8 +70,8 @@ export class UpstreamSessions {
   }
 
   /**
-   * A session under a key, opened for `caller` when there is none. `alone`: on a connection with one channel, no other call that may be asked runs beside this
-   * one, so that a question can only be its own.
+   * A session under a key, opened for `caller` when there is none. `alone`: where a question would not say by its stream who asks, no other call that may be asked
+   * runs beside this one, so that it can only be its own.
    */
   async acquire(
     key: string,
@@ -81,11 +83,11 @@ export class UpstreamSessions {
       signal?.throwIfAborted();
       const entry = this.#entry(key);
       const first = entry.places[0] ?? (await within(this.#open(entry, caller), signal));
-      if (!alone || first.session.hasStreams || first.session.family === 'per-request') return this.#take(first, alone);
+      if (!alone || this.#tellsWhoAsks(first.session)) return this.#take(first, alone);
       const free = entry.places.find(({ asking }) => asking.size === 0);
       if (free) return this.#take(free, true);
       const { concurrency, perCaller } = this.#limits;
-      if (concurrency === 'own' && entry.places.length < perCaller) {
+      if (concurrency !== 'wait' && entry.places.length < perCaller) {
         const next = await within(this.#open(entry, caller), signal);
         if (next.asking.size === 0) return this.#take(next, true);
         continue;
@@ -95,6 +97,11 @@ export class UpstreamSessions {
       if (behindParked) return this.#take(behindParked, true);
       await this.#turn(entry, signal);
     }
+  }
+
+  /** Whether a question of the server says which call asks it. */
+  #tellsWhoAsks({ family, hasStreams }: UpstreamSession): boolean {
+    return family === 'per-request' || (hasStreams && !this.#asksApart && this.#limits.concurrency !== 'own');
   }
 
   /** Keeps the session of a slot under another key, for a server whose family was not known when it was opened. */
@@ -169,7 +176,8 @@ export class UpstreamSessions {
     if (this.#isCrowded) this.#closeIdlest();
     try {
       const signal = this.#life.signal;
-      const session = await UpstreamSession.open(this.#upstream, caller, { ...this.#settings, signal });
+      const onapart = (): void => void (this.#asksApart = true);
+      const session = await UpstreamSession.open(this.#upstream, caller, { ...this.#settings, signal, onapart });
       const place: Place = { session, entry, slots: new Set(), asking: new Set(), idle: undefined, idleSince: 0 };
       if (session.ended.aborted || signal.aborted) {
         await session.close();

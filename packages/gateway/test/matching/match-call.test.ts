@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchCall, type Matchable } from '../../src/matching/match-call.ts';
+import type { OpenCall } from '../../src/matching/open-call.ts';
+import { OpenCalls } from '../../src/matching/open-calls.ts';
 
 const call = (ids: number[], more: Partial<Matchable> = {}): Matchable => ({
   ids: new Set(ids),
@@ -35,5 +37,36 @@ describe('the call that a message of the server belongs to', () => {
     ['is none where none may be asked', NOTHING, [list, task], undefined],
   ] as const)('%s', (_what, belonging, open, expected) => {
     expect(matchCall(belonging, open)).toBe(expected);
+  });
+});
+
+describe('a question on the standing stream, which several calls could have asked', () => {
+  const STANDING = { relatedRequestId: null, taskId: undefined };
+  const never = new AbortController().signal;
+  const opened = (...calls: Matchable[]): OpenCalls => new OpenCalls(calls as OpenCall[]);
+
+  it('waits until one is left', async () => {
+    const calls = opened(one, two, list);
+    const asked = calls.askedBy(STANDING, { signal: never, forMs: 5000 });
+    calls.delete(list as OpenCall);
+    calls.delete(one as OpenCall);
+    expect(await asked).toBe(two);
+  });
+
+  it('is of none where all end, its time is over, or the server withdraws it', async () => {
+    const calls = opened(one, two);
+    expect(await calls.askedBy(STANDING, { signal: never, forMs: 20 })).toBeUndefined();
+    const over = new AbortController();
+    const withdrawn = calls.askedBy(STANDING, { signal: over.signal, forMs: 5000 });
+    over.abort();
+    expect(await withdrawn).toBeUndefined();
+    const left = calls.askedBy(STANDING, { signal: never, forMs: 5000 });
+    calls.clear();
+    calls.delete(one as OpenCall);
+    expect(await left).toBeUndefined();
+  });
+
+  it('over one channel is not waited for: nothing says that it was asked by a call at all', async () => {
+    expect(await opened(one, two).askedBy(NOTHING, { signal: never, forMs: 5000 })).toBeUndefined();
   });
 });

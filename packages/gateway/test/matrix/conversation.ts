@@ -56,6 +56,8 @@ async function questions(recording: Recording): Promise<void> {
   await recording.step('two interviews at once', () =>
     Promise.all([recording.call('interview'), recording.call('interview')]),
   );
+  // Over HTTP, servers of the first generation ask these on their standing stream.
+  await recording.step('two strays at once', () => Promise.all([recording.call('stray'), recording.call('stray')]));
   await recording.step('ask about', () => recording.seat.get('about'));
 }
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../crosspoint/test/until.ts';
-import { bridge } from '../../src/index.ts';
-import { atEnd, closeAll, serveHttp } from '../carriers.ts';
+import { bridge, type BridgeOptions } from '../../src/index.ts';
+import { atEnd, closeAll, connected, serveHttp } from '../carriers.ts';
 import { faceOver, linesFace, oldHttp, session, shaken } from '../raw/faces.ts';
-import { rawHttp } from '../raw/http.ts';
+import { rawHttp, type Reply } from '../raw/http.ts';
 import { rawClient, rawServer, type Message, type RawLines } from '../raw/lines.ts';
 import { facts, oldServer, says } from '../raw/words.ts';
 
@@ -122,6 +122,73 @@ describe('calls that may be asked, where a question names no call', () => {
     end(peers, 'one');
     await until(() => called(peers).length === 2);
     expect(called(peers)).toEqual(['one', 'three']);
+  });
+});
+
+describe('calls that may be asked, over Streamable HTTP', () => {
+  /** A server that asks on the standing stream of the session of a call, or on the stream of the call. */
+  async function asking(isApart: boolean) {
+    const standing = new Map<string, Reply>();
+    const calls: { name: string; session: string; reply: Reply; id: unknown }[] = [];
+    const server = await rawHttp(
+      oldHttp(({ method, body, headers }, reply) => {
+        const session = String(headers['mcp-session-id']);
+        if (method === 'GET') {
+          reply.open();
+          standing.set(session, reply);
+        } else if (body?.['method'] === 'tools/call') {
+          const { name } = body['params'];
+          calls.push({ name, session, reply, id: body['id'] });
+          const on = isApart ? standing.get(session) : reply;
+          on?.event({ id: `q-${name}`, method: 'elicitation/create', params: { ...FORM, message: name } });
+        } else if (body?.['method'] === undefined) {
+          const call = calls.find(({ name }) => `q-${name}` === body?.['id']);
+          const message = { id: call?.id, result: says(`${call?.name} ${body?.['result']?.action}`) };
+          if (isApart) call?.reply.json(message);
+          else call?.reply.event(message);
+        }
+      }),
+    );
+    return { server, calls };
+  }
+
+  const ask = async (where: string, names: string[], options: BridgeOptions = {}): Promise<unknown[]> => {
+    const face = bridge(where, options);
+    atEnd(() => face.close());
+    const client = await connected(
+      await serveHttp(face),
+      { revisions: 'per-request', capabilities: { elicitation: {} } },
+      (one) => one.setRequestHandler('elicitation/create', () => ({ action: 'decline' })),
+    );
+    const results: unknown[] = [(await client.callTool({ name: names[0] as string })).content];
+    const more = await Promise.all(names.slice(1).map((name) => client.callTool({ name })));
+    return [...results, ...more.map(({ content }) => content)];
+  };
+  const NAMES = ['one', 'two', 'three', 'four'];
+  const ANSWERS = NAMES.map((name) => [{ type: 'text', text: `${name} decline` }]);
+
+  it('get a session each once the server has asked on its standing stream', async () => {
+    const { server, calls } = await asking(true);
+    expect(await ask(server.url, NAMES)).toEqual(ANSWERS);
+    expect(new Set(calls.map(({ session }) => session)).size).toBeGreaterThan(1);
+  });
+
+  it('wait for each other then with "wait"', async () => {
+    const { server, calls } = await asking(true);
+    expect(await ask(server.url, NAMES, { concurrency: 'wait' })).toEqual(ANSWERS);
+    expect(new Set(calls.map(({ session }) => session)).size).toBe(1);
+  });
+
+  it('get a session each from the beginning with "own"', async () => {
+    const { server, calls } = await asking(false);
+    expect(await ask(server.url, NAMES, { concurrency: 'own' })).toEqual(ANSWERS);
+    expect(new Set(calls.map(({ session }) => session)).size).toBeGreaterThan(1);
+  });
+
+  it('share a session where the server asks on their streams', async () => {
+    const { server, calls } = await asking(false);
+    expect(await ask(server.url, NAMES)).toEqual(ANSWERS);
+    expect(new Set(calls.map(({ session }) => session)).size).toBe(1);
   });
 });
 
