@@ -1,6 +1,9 @@
 import { matchCall, type Belonging } from './match-call.ts';
 import type { OpenCall } from './open-call.ts';
 
+/** Most questions that wait in one session: a server may ask without end. */
+const MOST_WAITING = 100;
+
 /** The calls that are open in one session of the server. */
 export class OpenCalls extends Set<OpenCall> {
   readonly #waiting = new Set<() => void>();
@@ -26,6 +29,7 @@ export class OpenCalls extends Set<OpenCall> {
   ): Promise<OpenCall | undefined> {
     const found = matchCall(belonging, this);
     if (found !== undefined || belonging.relatedRequestId !== null || belonging.taskId !== undefined) return found;
+    if (this.#waiting.size >= MOST_WAITING) return undefined;
     const until = performance.now() + forMs;
     for (let left = forMs; this.mayAsk && left > 0 && !signal.aborted; left = until - performance.now()) {
       await this.#change(left, signal);

@@ -66,6 +66,14 @@ describe('a question on the standing stream, which several calls could have aske
     expect(await left).toBeUndefined();
   });
 
+  it('is one of a hundred that wait; a further one is of none', async () => {
+    const calls = opened(one, two);
+    const waiting = Array.from({ length: 100 }, () => calls.askedBy(STANDING, { signal: never, forMs: 5000 }));
+    expect(await calls.askedBy(STANDING, { signal: never, forMs: 5000 })).toBeUndefined();
+    calls.delete(two as OpenCall);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([one]));
+  });
+
   it('over one channel is not waited for: nothing says that it was asked by a call at all', async () => {
     expect(await opened(one, two).askedBy(NOTHING, { signal: never, forMs: 5000 })).toBeUndefined();
   });
