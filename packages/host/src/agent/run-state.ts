@@ -42,6 +42,8 @@ export class RunState {
   lastAnswer: Extract<RunEntry, { readonly type: 'answer' }> | undefined;
   readonly uses: Use[] = [];
   readonly #turns: Turn[] = [];
+  /** Words that were said while uses were open: providers want the results of an answer right behind it. */
+  #saidMeanwhile: readonly ModelMessage[] = [];
   readonly #cuts = new Map<number, number>();
 
   apply(entry: RunEntry): void {
@@ -69,7 +71,7 @@ export class RunState {
         for (const number of entry.late) this.#change(number, { isRunning: false });
         this.#turns.push(entry);
         this.isAnswered = false;
-        return;
+        return this.#say([]);
       case 'shortened':
         for (const { use, characters } of entry.cuts) this.#cuts.set(use, characters);
         return;
@@ -115,8 +117,12 @@ export class RunState {
   }
 
   #say(messages: readonly ModelMessage[]): void {
-    for (const message of messages) this.#turns.push({ type: 'message', message });
-    if (messages.length > 0) this.isAnswered = false;
+    const said = [...this.#saidMeanwhile, ...messages];
+    const isWaiting = this.pending().length > 0;
+    this.#saidMeanwhile = isWaiting ? said : [];
+    if (isWaiting) return;
+    for (const message of said) this.#turns.push({ type: 'message', message });
+    if (said.length > 0) this.isAnswered = false;
   }
 
   #answered(entry: Extract<RunEntry, { readonly type: 'answer' }>): void {
@@ -124,10 +130,12 @@ export class RunState {
     this.ms = entry.ms;
     this.usage = addUsage(this.usage, entry.usage);
     this.lastAnswer = entry;
-    if (entry.content.length > 0) this.#say([{ role: 'assistant', content: entry.content }]);
+    // Tools of a refused answer are not called, and a use without a result is no conversation that a provider takes.
+    const isRefused = entry.stopReason === 'refused';
+    const content = isRefused ? entry.content.filter(({ type }) => type !== 'tool-use') : entry.content;
+    if (content.length > 0) this.#say([{ role: 'assistant', content }]);
     this.isAnswered = true;
-    if (entry.stopReason === 'refused') return;
-    for (const block of entry.content)
+    for (const block of content)
       if (block.type === 'tool-use')
         this.uses.push({ number: this.uses.length + 1, block, isRunning: false, isDelivered: false });
   }

@@ -175,3 +175,37 @@ it.each([
   expect(two.runs).toHaveLength(again);
   expect(heard(second.model.requests[0])[0]).toMatch(isTrusted ? /^Read\.$/ : /outcome of the call is not known/);
 });
+
+it('says further words after the results of calls that were open, as providers want it', async () => {
+  const store = memoryStore();
+  const { server } = counted();
+  const first = scene([uses(['a__act'], ['a__act']), says('x')], {
+    store,
+    policy: {},
+    servers: { a: inProcess(server) },
+  });
+  const run = first.host.run('Go.');
+  await until(() => first.host.inbox.list({ kind: 'call' }).length === 2, 'the user is asked');
+  run.cancel();
+  await run.result;
+  await first.host.close();
+  const second = scene([says('Done.')], { store, servers: { a: inProcess(counted().server) } });
+  const { reason } = await second.host.resume(run.id, { messages: 'And quickly.' }).result;
+  expect(reason).toBe('done');
+  const [request] = second.model.requests;
+  const shape = request?.messages.map(({ role, content }) => `${role}: ${content.map(({ type }) => type).join(' ')}`);
+  expect(shape).toEqual([
+    'user: text',
+    'assistant: text tool-use tool-use',
+    'user: tool-result tool-result',
+    'user: text',
+  ]);
+});
+
+it('keeps no use of a tool of an answer that was refused: nothing will answer it', async () => {
+  const { host, model } = scene([{ ...uses(['a__act']), stopReason: 'refused' }, says('Done.')]);
+  const run = host.run('Go.');
+  expect(await run.result).toMatchObject({ reason: 'refused' });
+  expect(await host.resume(run.id, { messages: 'Otherwise, then.' }).result).toMatchObject({ reason: 'done' });
+  expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('tool-use');
+});

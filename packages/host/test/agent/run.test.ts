@@ -173,7 +173,7 @@ it('tells the model of a server that is not there any more', async () => {
   const { host, model } = scene([uses(['a__die']), uses(['a__tool_0']), says('I see.')], {
     servers: { a: child('a') },
     retry: { initialDelayMs: 60_000 },
-    connectMs: 300,
+    connectMs: 3000,
   });
   await host.settled();
   answerStarts(host);
