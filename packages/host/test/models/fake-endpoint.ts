@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/index.ts';
+import { conversationFault } from './conversation-fault.ts';
 
 export interface SeenRequest {
   readonly path: string;
@@ -42,6 +43,9 @@ export class FakeEndpoint implements AsyncDisposable {
     for await (const chunk of request) text += String(chunk);
     const seen = { path: request.url ?? '', headers: request.headers, body: JSON.parse(text) as SeenRequest['body'] };
     this.requests.push(seen);
+    const fault = conversationFault(seen.body.messages);
+    if (fault !== undefined)
+      return refusing(400, { error: { type: 'invalid_request_error', message: fault } })(response, seen);
     const reply = this.#replies.length > 1 ? this.#replies.shift() : this.#replies[0];
     await reply?.(response, seen);
   }

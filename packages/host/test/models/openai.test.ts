@@ -146,10 +146,11 @@ it('sends results of tools as text, their pictures behind them, and what came wi
   );
   const first = await at(endpoint).complete(HELLO);
   expect(first.content).toMatchObject([{ meta: { 'openai/extra_content': extra_content } }]);
+  const further = ['call_2', 'call_3'].map((id) => ({ type: 'tool-use' as const, id, name: 'look', input: {} }));
   await at(endpoint).complete({
     ...HELLO,
     messages: [
-      { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, ...first.content] },
+      { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, ...first.content, ...further] },
       {
         role: 'user',
         content: [
@@ -175,7 +176,11 @@ it('sends results of tools as text, their pictures behind them, and what came wi
     {
       role: 'assistant',
       content: 'I look.',
-      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content }],
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content },
+        { id: 'call_2', type: 'function', function: { name: 'look', arguments: '{}' } },
+        { id: 'call_3', type: 'function', function: { name: 'look', arguments: '{}' } },
+      ],
     },
     {
       role: 'tool',
