@@ -14,6 +14,8 @@ const HEAD = [
   'calls/s',
 ];
 
+const WAYS = { oneAll: 'one call at a time', manyAll: '64 in flight' };
+
 const suffixOf = (label) => (label.endsWith(SUFFIX) ? SUFFIX : '');
 const medianOf = (row, metric) => row?.figures[metric]?.median;
 
@@ -61,7 +63,9 @@ export function hopsTable({ tables, machine, date, command, settings }) {
   const rule = HEAD.map((_, column) => (column < 2 ? '---' : '---:'));
   const targets = measured.flatMap((table) => table.targets.map((target) => ({ ...target, id: table.id })));
   const missed = targets.filter(({ isReached }) => !isReached);
-  const told = missed.map(({ id, label, metric, value }) => `${id} ${label}, ${metric}: ${value ?? 'not measured'}`);
+  const told = missed.map(
+    ({ id, label, metric, value }) => `${id} ${label}, ${WAYS[metric]}: ${value ?? 'not measured'}`,
+  );
   return [
     `Measured on ${date} with \`${command}\`: ${machineLine(machine)}; medians of ${settings.rounds} interleaved rounds.`,
     `${targets.length - missed.length} of ${targets.length} targets (at most 1.5 × the hop of the bare proxy) were reached${told.length > 0 ? `; missed: ${told.join('; ')}` : ''}.`,

@@ -111,7 +111,7 @@ describe('documents', () => {
     const result = { ...RESULT, tables: [{ id: 'b1a', title: 'bridge: HTTP to HTTP', rows, targets }] };
     const lines = hopsTable(result).split('\n');
     expect(lines[1]).toContain('1 of 2 targets');
-    expect(lines[1]).toContain('missed: b1a crosspoint, manyAll: 1.60 ×');
+    expect(lines[1]).toContain('missed: b1a crosspoint, 64 in flight: 1.60 ×');
     expect(lines.slice(-3)).toEqual([
       '| HTTP to HTTP | bare proxy | 40 | 1.00 × | 300 | 20 | 1.00 × | 9,000 |',
       '| HTTP to HTTP | crosspoint | 50 | 1.25 × | 300 | 25 | 1.25 × | 9,000 |',
