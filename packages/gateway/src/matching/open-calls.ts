@@ -33,7 +33,7 @@ export class OpenCalls extends Set<OpenCall> {
     const until = performance.now() + forMs;
     for (let left = forMs; this.mayAsk && left > 0 && !signal.aborted; left = until - performance.now()) {
       await this.#change(left, signal);
-      const call = matchCall(belonging, this);
+      const call = signal.aborted ? undefined : matchCall(belonging, this);
       if (call !== undefined) return call;
     }
     return undefined;

@@ -165,7 +165,10 @@ export class RelayedTasks {
       throw new ProtocolError('internal', 'The call was lost with the process that carried it.', {
         outcome: 'unknown',
       });
-    ctx.signal.addEventListener('abort', () => call.cancel('The task was cancelled.'), { once: true });
+    const over = (): void => call.cancel('The task was cancelled.');
+    ctx.signal.addEventListener('abort', over, { once: true });
+    // It may have been cancelled while the call was fetched.
+    if (ctx.aborted) over();
     call.attach({ progress: (progress) => ctx.progress(progress), hear: () => {} });
     for (;;) {
       const outcome = await call.turn();

@@ -1,3 +1,4 @@
+import { memoryStore } from 'crosspoint/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../crosspoint/test/until.ts';
 import { closeAll } from '../carriers.ts';
@@ -103,6 +104,29 @@ describe('a call that asks, with questions as tasks', () => {
     const { taskId } = await request(client, 'tools/call', { name: 'one' });
     await inState(client, taskId, 'input_required');
     await request(client, 'tasks/cancel', { taskId });
+    await until(() =>
+      peers.some(({ received }) => received.some(({ method }) => method === 'notifications/cancelled')),
+    );
+  });
+
+  it('is cancelled at the server when its task is cancelled before it goes on', async () => {
+    const store = memoryStore();
+    const remove = store.delete.bind(store);
+    let isReached = false;
+    let goOn = (): void => {};
+    const slow = new Promise<void>((resolve) => (goOn = resolve));
+    store.delete = async (key, version) => {
+      if (key.startsWith('bridge/park/')) {
+        isReached = true;
+        await slow;
+      }
+      return remove(key, version);
+    };
+    const { client, peers } = await linesFace(asking(), { bridge: { questions: 'tasks', store } });
+    const { taskId } = await request(client, 'tools/call', { name: 'one' });
+    await until(() => isReached);
+    await request(client, 'tasks/cancel', { taskId });
+    goOn();
     await until(() =>
       peers.some(({ received }) => received.some(({ method }) => method === 'notifications/cancelled')),
     );
