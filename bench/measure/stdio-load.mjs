@@ -1,5 +1,7 @@
 // A load of lines to a server on its standard input, so cheap that the server is the limit: lines are put together from prepared text, and
 // answers are checked as text.
+import { Ring } from './ring.mjs';
+
 const FIRST_ID = 100_000_000;
 const ID_DIGITS = 9;
 
@@ -8,9 +10,8 @@ export class StdioLoad {
   #expected;
   #before;
   #after;
-  #nextId = FIRST_ID;
   #rest = '';
-  #waiting = new Set();
+  #waiting = new Ring(FIRST_ID);
   #onanswers = () => {};
   #errors = 0;
   #firstError;
@@ -57,7 +58,7 @@ export class StdioLoad {
     for (const line of lines) {
       const at = line.indexOf('"id":');
       const id = Number(line.slice(at + 5, at + 5 + ID_DIGITS));
-      if (!this.#waiting.delete(id)) continue;
+      if (this.#waiting.take(id) === undefined) continue;
       count += 1;
       if (line.includes(this.#expected)) continue;
       this.#errors += 1;
@@ -69,9 +70,7 @@ export class StdioLoad {
   #send(count) {
     let out = '';
     for (let left = count; left > 0; left -= 1) {
-      const id = this.#nextId++;
-      this.#waiting.add(id);
-      out += this.#before + id + this.#after;
+      out += this.#before + this.#waiting.add(true) + this.#after;
     }
     this.#child.stdin.write(out, 'latin1');
   }

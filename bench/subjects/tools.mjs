@@ -7,7 +7,7 @@ import * as z from 'zod';
  * @property {string} description
  * @property {z.ZodObject} input
  * @property {z.ZodObject} [output]
- * @property {(args: any) => object} run returns the result: text, and structured content where there is an output schema
+ * @property {(args: any) => object | Promise<object>} run returns the result: text, and structured content where there is an output schema
  */
 
 /** @type {ToolSpec} */
@@ -18,6 +18,9 @@ export const add = {
   output: z.object({ sum: z.number() }),
   run: ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }], structuredContent: { sum: a + b } }),
 };
+
+/** The same after a turn of the event loop, as a tool that reads a file. */
+const addLater = { ...add, run: (args) => new Promise((resolve) => setImmediate(() => resolve(add.run(args)))) };
 
 /** @type {ToolSpec} */
 const big = {
@@ -42,6 +45,7 @@ const filler = (index) => ({
 
 const KITS = {
   add: () => [add],
+  later: () => [addLater],
   big: () => [big],
   /** Each library writes the asking tool in its own way: see their asking.mjs. */
   ask: () => [],
@@ -51,7 +55,7 @@ const KITS = {
 };
 
 /**
- * @param {{ kit?: 'add' | 'big' | 'ask' | 'task' | 'many', count?: number }} options
+ * @param {{ kit?: 'add' | 'later' | 'big' | 'ask' | 'task' | 'many', count?: number }} options
  * @returns {ToolSpec[]}
  */
 export const toolsOf = ({ kit = 'add', count = 1 }) => KITS[kit](count);

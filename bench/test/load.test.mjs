@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { callLoop } from '../measure/call-loop.mjs';
 import { ID_MARK, start } from '../measure/http-load.mjs';
+import { Ring } from '../measure/ring.mjs';
 
 const servers = [];
 afterEach(() => {
@@ -84,5 +85,22 @@ describe('the loop of calls', () => {
     expect(count).toBe(calls);
     expect(errors).toBe(1);
     expect(firstError).toContain('"sum":6');
+  });
+});
+
+describe('the ring of calls that wait', () => {
+  it('gives every entry once, and nothing for an id that was never used', () => {
+    const ring = new Ring(100);
+    for (let round = 0; round < 10_000; round += 1) {
+      const [first, second] = [ring.add('first'), ring.add('second')];
+      expect([ring.take(second), ring.take(first), ring.take(first)]).toEqual(['second', 'first', undefined]);
+    }
+    expect([ring.size, ring.take(99), ring.take(100), ring.take(20_100), ring.take(NaN)]).toEqual([
+      0,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import { hopsTable, hasBridges } from '../report/hops.mjs';
 import { replaceBlock, replaceNamed, resultsDocument } from '../report/save.mjs';
 import { summary } from '../report/summary.mjs';
 import { markdownTable, plainTable } from '../report/table.mjs';
-import { atLeast, atMost, leastOf, limit, timesRow, withinOf } from '../workloads/targets.mjs';
+import { atLeast, atMost, holdsUp, leastOf, limit, timesRow, withinOf } from '../workloads/targets.mjs';
 import { RESULT } from './result.mjs';
 
 const [calls, growth] = RESULT.tables;
@@ -57,6 +57,9 @@ describe('targets', () => {
       true,
       false,
     ]);
+    const mixed = [{ label: 'ours', figures: { then: { median: 100 }, now: { median: 90 } } }];
+    const holding = (least) => holdsUp('ours', 'now', { of: 'then', least, when: 'before' }).judge(mixed);
+    expect([holding(0.9), holding(0.91)].map((verdict) => verdict.isReached)).toEqual([true, false]);
     const within = (allowance) => withinOf('ours', 'ms', { other: 'raw', allowance, unit: 'ms' });
     expect([within(2), within(1)].map(isReached)).toEqual([true, false]);
     expect(isReached(leastOf('ours', 'ms', { but: ['raw'], unit: 'ms' }))).toBe(true);
@@ -67,6 +70,7 @@ describe('targets', () => {
     expect(atMost('ours', 'rate', 1).judge(rows)).toBeUndefined();
     expect(limit('nobody', 'ms', 1, 'ms').judge(rows)).toBeUndefined();
     expect(timesRow('ours', 'ms', 1, 'nobody').judge(rows)).toBeUndefined();
+    expect(holdsUp('ours', 'ms', { of: 'rate', least: 1, when: 'before' }).judge(rows)).toBeUndefined();
   });
 });
 

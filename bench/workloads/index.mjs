@@ -14,6 +14,7 @@ import { w12a, w12b } from './w12-asking.mjs';
 import { w13a, w13b } from './w13-tasks.mjs';
 import { w14 } from './w14-shared-sessions.mjs';
 import { w15 } from './w15-many-processes.mjs';
+import { w16 } from './w16-many-in-flight.mjs';
 import { b1a, b1b, b1c, b1d, b2a, b2b } from './bridges.mjs';
 import { types } from './types.mjs';
 import { growthBytes, growthSessions, growthTools } from './growth.mjs';
@@ -60,6 +61,7 @@ export const WORKLOADS = [
   w13b,
   w14,
   w15,
+  w16,
   b1a,
   b1b,
   b1c,

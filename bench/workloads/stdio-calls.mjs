@@ -14,6 +14,10 @@ import {
 } from './wire.mjs';
 
 export const IN_FLIGHT = 64;
+const LOTS_IN_FLIGHT = 1024;
+
+/** Phases of one and of 64 calls in flight, by turns. */
+const MIXED_PHASES = 8;
 
 /** Opens the conversation as the family has it: with a handshake, or not at all. */
 export async function greet(load, family) {
@@ -85,12 +89,39 @@ export async function sampleMemory({ subject, revision }, { warmupMs, sampleMs }
   }
 }
 
+/** A client and a server in one process, with many calls in flight from the beginning: what ages does so before it is measured. */
+export async function sampleManyInFlight({ subject, revision, kit }, { warmupMs, sampleMs }) {
+  const process = await startSubject(subject, 'memory', { revision, kit });
+  const run = (inFlight, ms = sampleMs) => process.call('run', { ms, inFlight });
+  try {
+    await warmUp((plan) => process.call('run', plan), { ms: warmupMs, inFlight: IN_FLIGHT });
+    const many = await costOf([process], () => run(IN_FLIGHT));
+    const lots = await costOf([process], () => run(LOTS_IN_FLIGHT));
+    for (let phase = 0; phase < MIXED_PHASES; phase += 1)
+      await run(phase % 2 === 0 ? 1 : IN_FLIGHT, sampleMs / MIXED_PHASES);
+    const mixed = await costOf([process], () => run(IN_FLIGHT));
+    const runs = [many, lots, mixed];
+    return {
+      ...rateAndCpu('many', many),
+      ...rateAndCpu('lots', lots),
+      ...rateAndCpu('mixed', mixed),
+      foreign: many.foreign === undefined ? undefined : Math.max(...runs.map(({ foreign }) => foreign)),
+      ...wrong(...runs.map(({ result }) => result)),
+    };
+  } finally {
+    await process.stop();
+  }
+}
+
+const rateAndCpu = (name, { result, cpu }) => ({
+  [`${name}Rate`]: result.count / result.seconds,
+  [`${name}Cpu`]: cpu[0] / result.count,
+});
+
 function figuresOf(one, many) {
   return {
-    oneRate: one.result.count / one.result.seconds,
-    oneCpu: one.cpu[0] / one.result.count,
-    manyRate: many.result.count / many.result.seconds,
-    manyCpu: many.cpu[0] / many.result.count,
+    ...rateAndCpu('one', one),
+    ...rateAndCpu('many', many),
     manyBusy: many.cpu[0] / 1e6 / many.result.seconds,
     foreign: one.foreign === undefined ? undefined : Math.max(one.foreign, many.foreign),
   };

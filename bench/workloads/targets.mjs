@@ -45,6 +45,18 @@ export const timesRow = (label, metric, ratio, other) => ({
   },
 });
 
+/** The share of another metric of the same row that the median must reach: nothing may slow it down meanwhile. */
+export const holdsUp = (label, metric, { of, least, when }) => ({
+  label,
+  metric,
+  text: `≥ ${percent(least)} of that ${when}`,
+  judge: (rows) => {
+    const { [metric]: now, [of]: then } = rowOf(rows, label)?.figures ?? {};
+    if (now === undefined || then === undefined) return undefined;
+    return { value: percent(now.median / then.median), isReached: now.median / then.median >= least };
+  },
+});
+
 /** No more than another row, but for an allowance in the unit of the metric. */
 export const withinOf = (label, metric, { other, allowance = 0, unit }) => ({
   label,

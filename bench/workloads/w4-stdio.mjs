@@ -1,5 +1,5 @@
 import { HANDSHAKE, PER_REQUEST, sampleStdioClient, sampleStdioServer } from './stdio-calls.mjs';
-import { atLeast } from './targets.mjs';
+import { atLeast, atMost, timesRow } from './targets.mjs';
 
 const METRICS = [
   { key: 'oneRate', title: 'sequential: calls/s', better: 'more' },
@@ -74,5 +74,9 @@ export const w4b = {
   targets: [
     atLeast('crosspoint → crosspoint', 'manyRate', 0.5, 'raw → raw'),
     atLeast('crosspoint → crosspoint @2026', 'manyRate', 0.5, 'raw → raw @2026'),
+    atMost('crosspoint → crosspoint', 'manyCpu', 1.8, 'raw → raw'),
+    atMost('crosspoint → crosspoint @2026', 'manyCpu', 2, 'raw → raw @2026'),
+    // The older wire has no envelope: this is the price of the newer one.
+    timesRow('crosspoint → crosspoint @2026', 'oneRate', 0.8, 'raw → raw'),
   ],
 };

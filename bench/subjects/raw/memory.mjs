@@ -1,22 +1,21 @@
+import { Ring } from '../../measure/ring.mjs';
 import { createAnswer } from './answer.mjs';
 
-/** Two ends that pass objects through two turns of the microtask queue and a map of pending calls. Nothing is checked or serialised. */
+/**
+ * Two ends that pass objects through two turns of the microtask queue and a ring of pending calls. Nothing is checked or serialised. A tool that waits takes a
+ * turn of the event loop in place of the first.
+ */
 export function start(options) {
   const answerTo = createAnswer(options);
-  const pending = new Map();
-  let nextId = 1;
+  const pending = new Ring();
+  const soon = options.kit === 'later' ? setImmediate : queueMicrotask;
   const call = (name, args) =>
     new Promise((resolve) => {
-      const id = nextId++;
-      pending.set(id, resolve);
+      const id = pending.add(resolve);
       const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
-      queueMicrotask(() => {
+      soon(() => {
         const answer = answerTo(message);
-        queueMicrotask(() => {
-          const settle = pending.get(answer.id);
-          pending.delete(answer.id);
-          settle(answer.result);
-        });
+        queueMicrotask(() => pending.take(answer.id)(answer.result));
       });
     });
   return { call };

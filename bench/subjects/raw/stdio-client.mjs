@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { Ring } from '../../measure/ring.mjs';
 
 const PREFIX = 'io.modelcontextprotocol/';
 const META = {
@@ -8,23 +9,20 @@ const META = {
   [`${PREFIX}clientCapabilities`]: {},
 };
 
-/** A map of pending calls over lines of JSON. Requests made in one turn are written at once. */
+/** A ring of pending calls over lines of JSON. Requests made in one turn are written at once. */
 export function start({ command, args, revision }) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const decoder = new StringDecoder('utf8');
-  const pending = new Map();
+  const pending = new Ring();
   const meta = revision === '2026-07-28' ? { _meta: META } : {};
   let rest = '';
   let out = '';
-  let nextId = 1;
   child.stdout.on('data', (chunk) => {
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop();
     for (const line of lines) {
       const { id, result } = JSON.parse(line);
-      const settle = pending.get(id);
-      pending.delete(id);
-      settle(result);
+      pending.take(id)(result);
     }
   });
   const flush = () => {
@@ -33,8 +31,7 @@ export function start({ command, args, revision }) {
   };
   const call = (name, args) =>
     new Promise((resolve) => {
-      const id = nextId++;
-      pending.set(id, resolve);
+      const id = pending.add(resolve);
       if (out === '') queueMicrotask(flush);
       const params = { name, arguments: args, ...meta };
       out += `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`;
