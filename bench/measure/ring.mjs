@@ -5,7 +5,7 @@ const PLACES = 4096;
  * bring ever-new tables, which age (see packages/crosspoint/src/runtime/renewed-map.ts).
  */
 export class Ring {
-  #values = new Array(PLACES).fill(undefined);
+  #values = Array.from({ length: PLACES });
   #nextId;
   size = 0;
 

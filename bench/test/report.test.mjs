@@ -57,8 +57,8 @@ describe('targets', () => {
       true,
       false,
     ]);
-    const mixed = [{ label: 'ours', figures: { then: { median: 100 }, now: { median: 90 } } }];
-    const holding = (least) => holdsUp('ours', 'now', { of: 'then', least, when: 'before' }).judge(mixed);
+    const mixed = [{ label: 'ours', figures: { early: { median: 100 }, late: { median: 90 } } }];
+    const holding = (least) => holdsUp('ours', 'late', { of: 'early', least, when: 'before' }).judge(mixed);
     expect([holding(0.9), holding(0.91)].map((verdict) => verdict.isReached)).toEqual([true, false]);
     const within = (allowance) => withinOf('ours', 'ms', { other: 'raw', allowance, unit: 'ms' });
     expect([within(2), within(1)].map(isReached)).toEqual([true, false]);

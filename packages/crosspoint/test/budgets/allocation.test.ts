@@ -16,8 +16,11 @@ const BUDGETS = [
  */
 const FLAGS = ['--expose-gc', '--no-opt', '--max-semi-space-size=64', '--min-semi-space-size=64'];
 
+const pairWith = (revisions: string): string =>
+  PROGRAMS['pair in one process'].replace("{ name: 'caller', version: '1.0.0' }", `$&, { revisions: ${revisions} }`);
+
 async function allocatedPerCall(revisions: string): Promise<number> {
-  const code = `${PROGRAMS['pair in one process'].replace("{ name: 'caller', version: '1.0.0' }", `$&, { revisions: ${revisions} }`)}
+  const code = `${pairWith(revisions)}
 const run = async () => { for (let a = 0; a < ${CALLS}; a += 1) if ((await call(a)).structuredContent.sum !== a + 2) throw new Error('Wrong sum.'); };
 await run();
 gc();
@@ -31,6 +34,40 @@ process.exit();`;
   if (stdout === '') throw new Error(stderr);
   return Number(stdout);
 }
+
+const IN_FLIGHT = 64;
+const MANY_CALLS = 16_000;
+
+/**
+ * Bytes that young collections move to the old generation for one call, as V8 reports them: those of objects that were still reachable from
+ * somewhere when two collections came by. All calls are 64 at a time, after as many one at a time.
+ */
+async function promotedPerCall(revisions: string): Promise<number> {
+  const code = `${pairWith(revisions)}
+const lane = async (calls) => { for (let a = 0; a < calls; a += 1) if ((await call(a)).structuredContent.sum !== a + 2) throw new Error('Wrong sum.'); };
+const run = (lanes) => Promise.all(Array.from({ length: lanes }, () => lane(${MANY_CALLS} / lanes)));
+await run(1);
+await run(${IN_FLIGHT});
+gc();
+console.log('BEGIN');
+await run(${IN_FLIGHT});
+console.log('END');
+process.exit();`;
+  const flags = ['--expose-gc', '--no-opt', '--single-threaded', '--trace-gc-nvp'];
+  const { stdout, stderr } = await withProgram(code, (path) =>
+    spawnSync(process.execPath, [...flags, path], { encoding: 'utf8' }),
+  );
+  const promoted = /^BEGIN$(.*)^END$/ms.exec(stdout)?.[1]?.matchAll(/\bpromoted=(\d+)/g);
+  const sizes = Array.from(promoted ?? [], ([, bytes]) => Number(bytes));
+  if (sizes.length < 3) throw new Error(`There were ${sizes.length} young collections. ${stderr}`);
+  return sizes.reduce((sum, bytes) => sum + bytes, 0) / MANY_CALLS;
+}
+
+describe('what a call with 64 in flight leaves for the old generation', () => {
+  it.each(BUDGETS)('in the $family family: 20 bytes at most', async ({ revisions }) => {
+    expect(await promotedPerCall(revisions)).toBeLessThanOrEqual(20);
+  });
+});
 
 describe('what a call allocates', () => {
   it.each(BUDGETS)('in one process, in the $family family: $bytes bytes at most', async ({ revisions, bytes }) => {

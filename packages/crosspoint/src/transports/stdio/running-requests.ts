@@ -1,5 +1,6 @@
 import { isJsonObject, isRequestId } from '../../jsonrpc/message.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
+import { RenewedMap } from '../../runtime/renewed-map.ts';
 
 /** A stream stays open until one side ends it, so its request is not waited for. */
 const STREAM = 'subscriptions/listen';
@@ -12,7 +13,7 @@ const FIRST_SWEEP = 256;
  */
 export class RunningRequests {
   readonly #graceMs: number;
-  readonly #arrivals = new Map<RequestId, number>();
+  readonly #arrivals = new RenewedMap<RequestId, number>();
   /** The request being delivered. Most are answered during delivery and never enter the map. */
   #entering: RequestId | undefined;
   #sweepAt = FIRST_SWEEP;
@@ -69,7 +70,7 @@ export class RunningRequests {
     this.noteEntered();
     this.#forgetOld();
     let latest = 0;
-    for (const arrival of this.#arrivals.values()) latest = Math.max(latest, arrival);
+    for (const [, arrival] of this.#arrivals) latest = Math.max(latest, arrival);
     return latest === 0 ? 0 : Math.max(0, latest + this.#graceMs - Date.now());
   }
 
