@@ -3,8 +3,8 @@ const FEWEST = 32;
 
 /**
  * A map whose keys come and go, in the order in which they came. V8 never compacts a `Map` in place: ever-new keys bring a new table every few dozen
- * entries, and once one is in the old generation so are its successors, with everything they hold (9.4 M operations a second on a fresh map, 2.8 M on
- * an aged one). So the map is copied after as many deletions as it has entries.
+ * entries, and once one is in the old generation so are its successors, with everything they hold. So the map is copied after as many deletions as it
+ * has entries: with 64 texts at a time, an entry takes 0.2 µs from coming to going where an aged `Map` takes 0.6.
  */
 export class RenewedMap<K, V> {
   #map = new Map<K, V>();

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isTerminal, type TaskStatus } from '../../protocol/tasks.ts';
+import { RenewedMap } from '../../runtime/renewed-map.ts';
 import type { ServerCore } from '../core.ts';
 import type { Edge } from '../calls/edge.ts';
 import { coreView, extensionView } from './generation.ts';
@@ -14,7 +15,7 @@ interface Follower {
 /** Notifies clients of their tasks: the session that began one, and the streams that listen for one. */
 export class TaskBroadcast {
   readonly #core: ServerCore;
-  readonly #followers = new Map<string, Follower>();
+  readonly #followers = new RenewedMap<string, Follower>();
   /** Tasks that some stream on this node was granted, until they end. */
   readonly #listened = new Set<string>();
 
@@ -31,7 +32,7 @@ export class TaskBroadcast {
   }
 
   concerns(taskId: string): boolean {
-    return this.#followers.has(taskId) || this.#listened.has(taskId);
+    return this.#followers.get(taskId) !== undefined || this.#listened.has(taskId);
   }
 
   tell(taskId: string, record: TaskRecord | undefined): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../peer/clock.ts';
+import { RenewedMap } from '../../runtime/renewed-map.ts';
 import { later } from './background.ts';
 import type { TaskShelf } from './task-shelf.ts';
 
@@ -53,7 +54,7 @@ export class TaskNews {
   readonly #shelf: TaskShelf;
   readonly #clock: Clock;
   readonly #onchange: (taskId: string) => void;
-  readonly #watches = new Map<string, Set<TaskWatch>>();
+  readonly #watches = new RenewedMap<string, Set<TaskWatch>>();
   #listening: Promise<() => Promise<void>> | undefined;
 
   constructor(shelf: TaskShelf, clock: Clock, onchange: (taskId: string) => void) {

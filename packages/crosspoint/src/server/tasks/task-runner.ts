@@ -1,6 +1,7 @@
 import { ProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { asError } from '../../runtime/guard.ts';
+import { RenewedMap } from '../../runtime/renewed-map.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import type { ServerCore } from '../core.ts';
 import type { Edge } from '../calls/edge.ts';
@@ -48,7 +49,7 @@ const UNCONTESTED: Lease = {
 export class TaskRunner {
   readonly #setup: RunnerSetup;
   readonly #node = crypto.randomUUID();
-  readonly #runs = new Map<string, { readonly run: TaskRun; readonly lease: Lease }>();
+  readonly #runs = new RenewedMap<string, { readonly run: TaskRun; readonly lease: Lease }>();
   #sweep: unknown;
   #sweepingSince: number | undefined;
 
@@ -95,7 +96,7 @@ export class TaskRunner {
   }
 
   isRunning(taskId: string): boolean {
-    return this.#runs.has(taskId);
+    return this.#runs.get(taskId) !== undefined;
   }
 
   /** Stops the run of a task. */
@@ -107,7 +108,7 @@ export class TaskRunner {
   stopAll(): void {
     this.#setup.core.clock.clearTimeout(this.#sweep);
     this.#sweepingSince = undefined;
-    for (const { run } of this.#runs.values()) run.stop('The server is closing.');
+    for (const [, { run }] of this.#runs) run.stop('The server is closing.');
   }
 
   /** Looks periodically for tasks whose node is gone. */
