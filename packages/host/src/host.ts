@@ -27,6 +27,7 @@ import { explain, type Explanation } from './consent/explain.ts';
 import { hasChanges } from './consent/pins.ts';
 import type { Policy } from './consent/policy.ts';
 import type { PendingPage } from './context/pending-pages.ts';
+import type { HostRoots } from './context/server-roots.ts';
 import { ContextReader, type ContextOptions } from './context-reader.ts';
 import { PolicedAsks } from './gate/policed-asks.ts';
 import { StartGate, identityOf } from './gate/start-gate.ts';
@@ -69,6 +70,8 @@ export class Host {
   /** The values that configurations asked the user for. */
   readonly inputs: InputValues;
   readonly servers: HostServers;
+  /** The folders that servers may ask for. */
+  readonly roots: HostRoots;
   readonly #options: HostOptions;
   readonly #store: Store;
   readonly #side: ServerSide;
@@ -122,6 +125,7 @@ export class Host {
       listed: (server, listing, isStale) => this.#listed(server, listing, isStale),
       learnSecrets: (secrets) => secrets.forEach((secret) => this.#secrets.add(secret)),
     });
+    this.roots = this.#side.roots;
     this.servers = new HostServers(this.#side, (name) => this.#removed(name));
     this.#running = new RunningCalls((call, isOver) => this.#callChanged(call, isOver));
     this.#caller = new ToolCaller({

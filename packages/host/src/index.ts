@@ -79,6 +79,7 @@ export type { PendingPage } from './context/pending-pages.ts';
 export { PromptArgumentsError, promptCommands, type PromptCommand } from './context/prompt-commands.ts';
 export { findResources, type ResourceFilter } from './context/resource-search.ts';
 export type { ContextEntry, Exchange, ServerContext } from './context/server-context.ts';
+export type { HostRoots } from './context/server-roots.ts';
 export { WatchedRoots } from './context/watched-roots.ts';
 export type { ContextOptions } from './context-reader.ts';
 export { Host } from './host.ts';

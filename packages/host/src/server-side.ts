@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
-import { pathToFileURL } from 'node:url';
 import { MemoryCredentials, type CredentialStore } from 'crosspoint/auth';
 import { openBrowser } from 'crosspoint/auth/node';
-import type { Client, ClientOptions, Implementation, Root } from 'crosspoint/client';
+import type { Client, ClientOptions, Implementation } from 'crosspoint/client';
 import type { AuditWriter } from './audit/event.ts';
 import type { Listing } from './catalogue/listing.ts';
 import { resolveEntry } from './config/interpolation/resolve-entry.ts';
@@ -14,7 +13,7 @@ import { CallsInFlight } from './context/calls-in-flight.ts';
 import { PendingPages } from './context/pending-pages.ts';
 import { answerQuestions, type AnsweredQuestions } from './context/questions.ts';
 import { ServerContext, type Exchange } from './context/server-context.ts';
-import { WatchedRoots } from './context/watched-roots.ts';
+import { ServerRoots } from './context/server-roots.ts';
 import type { StartGate } from './gate/start-gate.ts';
 import type { HostEvent } from './host-event.ts';
 import type { HostOptions } from './host-options.ts';
@@ -48,11 +47,11 @@ export class ServerSide implements ServerPort {
   readonly openUrl: HostOptions['openUrl'];
   readonly tracing: HostOptions['timeline'];
   readonly pages: PendingPages;
+  readonly roots: ServerRoots;
   readonly #options: HostOptions;
   readonly #parts: SideParts;
   readonly #calls = new Map<string, CallsInFlight>();
   readonly #questions = new Map<string, AnsweredQuestions>();
-  readonly #roots = new Map<string, WatchedRoots>();
   readonly #context = new ServerContext();
 
   constructor(options: HostOptions, parts: SideParts) {
@@ -67,6 +66,11 @@ export class ServerSide implements ServerPort {
     this.#options = options;
     this.#parts = parts;
     this.pages = new PendingPages((page, isOver) => parts.emit({ type: 'page', page, isOver }));
+    this.roots = new ServerRoots({
+      answer: options.roots,
+      onchange: (server) => this.rootsChanged(server),
+      onproblem: (server, problem) => this.onproblem(server, problem),
+    });
   }
 
   mayStart: ServerPort['mayStart'] = (entry, context) => this.#parts.starts.mayStart(entry, context);
@@ -88,7 +92,7 @@ export class ServerSide implements ServerPort {
         return this.#parts.inputs.get(definition ?? { id, type: 'text', isSecret: true }, askedBy(entry), { signal });
       },
     });
-    this.#watchRoots(entry.name, roots);
+    this.roots.begin(entry.name, roots);
     this.#parts.learnSecrets(secrets);
     return reach;
   }
@@ -97,7 +101,7 @@ export class ServerSide implements ServerPort {
     const values = await this.#parts.inputs.all(inputs, askedBy(entry), { signal });
     const secret = inputs.filter(({ isSecret }) => isSecret === true).flatMap(({ id }) => values[id] ?? []);
     this.#parts.learnSecrets(secret.filter((value) => typeof value === 'string'));
-    this.#watchRoots(entry.name, entry.roots ?? []);
+    this.roots.begin(entry.name, entry.roots ?? []);
     return fill(values);
   }
 
@@ -120,7 +124,7 @@ export class ServerSide implements ServerPort {
       calls: this.inFlight(name),
       context: this.#context,
       audit: this.#parts.audit,
-      roots: () => this.#rootsOf(name),
+      roots: () => this.roots.readable(name),
       ...(sampling !== undefined && { sampling }),
       openUrl: (url) => this.open(new URL(url)),
       onpage: ({ url, elicitationId, from: { call } }) =>
@@ -158,7 +162,7 @@ export class ServerSide implements ServerPort {
 
   /** The server was removed. */
   forget(server: string): void {
-    this.#watchRoots(server, []);
+    this.roots.forget(server);
     for (const kept of [this.#calls, this.#questions]) kept.delete(server);
     this.#context.forget(server);
     this.pages.forget(server);
@@ -166,7 +170,7 @@ export class ServerSide implements ServerPort {
 
   onstate(server: string, state: ServerState): void {
     if (state.status === 'failed' || state.status === 'closed') this.pages.forget(server);
-    if (state.status === 'closed') this.#watchRoots(server, []);
+    if (state.status === 'closed') this.roots.forget(server);
     this.#parts.emit({ type: 'server', server, state });
   }
 
@@ -181,24 +185,6 @@ export class ServerSide implements ServerPort {
   onproblem(server: string, problem: Error): void {
     const told = new Error(`The server "${server}": ${problem.message}`, { cause: problem });
     attempt(() => this.#options.onproblem?.(told));
-  }
-
-  async #rootsOf(server: string): Promise<readonly Root[]> {
-    const { roots } = this.#options;
-    return roots === undefined ? ((await this.#roots.get(server)?.list()) ?? []) : roots(server);
-  }
-
-  /** Watches the folders of an entry from now on: a server is told when one of them vanishes or comes back. */
-  #watchRoots(server: string, folders: readonly string[]): void {
-    const roots = folders.map((folder) => ({
-      uri: folder.startsWith('file:') ? folder : pathToFileURL(folder).href,
-    }));
-    this.#roots.get(server)?.close();
-    this.#roots.delete(server);
-    if (roots.length === 0) return;
-    const onchange = (): Promise<void> => this.rootsChanged(server);
-    const onproblem = (problem: Error): void => this.onproblem(server, problem);
-    this.#roots.set(server, new WatchedRoots(roots, { onchange, onproblem }));
   }
 }
 

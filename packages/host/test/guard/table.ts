@@ -24,6 +24,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   },
   HostOptions: each('', ['onproblem', 'openUrl', 'responders', 'roots']),
   CallOptions: { beforeSend: AWAITED, onprogress: ['onprogress'] },
+  HostRoots: { all: GIVEN, readable: GIVEN, set: GIVEN },
   TransportReach: { open: ['transport'] },
   ServerTemplate: { fill: ['fill'] },
   HostServers: INSIDE,

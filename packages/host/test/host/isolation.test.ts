@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { McpServer, text } from 'crosspoint/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import { CallDeniedError } from '../../src/calls/call-errors.ts';
@@ -138,5 +138,35 @@ describe('folders of a server', () => {
     learned.length = 0;
     await host.callTool('spy__weather', { city: 'Rome' });
     expect(JSON.stringify(learned)).not.toContain('file:');
+  });
+
+  it('are replaced while it is connected: the user is asked again, and the new ones stay after a restart', async () => {
+    const [one, other] = [await mkdtemp(join(tmpdir(), 'roots-')), await mkdtemp(join(tmpdir(), 'roots-'))];
+    const learned: unknown[] = [];
+    const host = openHost({
+      servers: { spy: { ...inProcess(spy(learned), []), roots: [one] } },
+      policy: { default: { call: 'allow' } },
+    });
+    const asked = answering(host, 'roots', () => ({ action: 'allow' }));
+    await host.settled();
+    expect(host.roots.all('spy')).toEqual([{ uri: pathToFileURL(one).href }]);
+    await host.callTool('spy__weather', { city: 'Rome' });
+    await host.roots.set('spy', [other, join(other, 'missing')]);
+    const states: string[] = [];
+    host.watch((event) => event.type === 'server' && states.push(event.state.status));
+    host.servers.get('spy')?.restart();
+    await vi.waitFor(() => expect(states).toEqual(expect.arrayContaining(['connecting', 'ready'])));
+    learned.length = 0;
+    await host.callTool('spy__weather', { city: 'Rome' });
+    expect(JSON.stringify(learned)).toContain(pathToFileURL(other).href);
+    expect(JSON.stringify(learned)).not.toContain(pathToFileURL(one).href);
+    expect(JSON.stringify(learned)).not.toContain('missing');
+    expect(asked.length).toBeGreaterThan(1);
+    expect(host.roots.all('spy')).toHaveLength(2);
+  });
+
+  it('cannot be replaced where the program answers itself', async () => {
+    const host = openHost({ servers: { spy: inProcess(spy([]), []) }, roots: () => [] });
+    await expect(host.roots.set('spy', ['/tmp'])).rejects.toThrow(TypeError);
   });
 });
