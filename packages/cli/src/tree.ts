@@ -28,6 +28,31 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/tools/index.ts')).tools,
   },
   {
+    name: 'resources',
+    says: 'List, read and watch resources.',
+    load: async () => (await import('./commands/resources/index.ts')).resources,
+  },
+  {
+    name: 'prompts',
+    says: 'List and get prompts.',
+    load: async () => (await import('./commands/prompts/index.ts')).prompts,
+  },
+  {
+    name: 'complete',
+    says: 'Ask for values of an argument of a prompt or template.',
+    load: async () => [(await import('./commands/complete/complete.ts')).complete],
+  },
+  {
+    name: 'roots',
+    says: 'List and change the folders that a kept server may ask for.',
+    load: async () => (await import('./commands/roots/index.ts')).roots,
+  },
+  {
+    name: 'logs',
+    says: 'Follow the logs and the stderr of a server, and set the level.',
+    load: async () => (await import('./commands/logs/index.ts')).logs,
+  },
+  {
     name: 'servers',
     says: 'Configure servers, import them from other hosts, convert and check files.',
     load: async () => (await import('./commands/servers/index.ts')).servers,

@@ -15,6 +15,25 @@ export const DEMO: readonly string[] = [
   fileURLToPath(new URL('../../../examples/dist/demo-server/stdio.js', import.meta.url)),
 ];
 
+/** A server that offers something of everything; see its file. */
+export const OFFERING: readonly string[] = ['--', process.execPath, programPath('offering-server.mjs')];
+
+/** A server with a fault. */
+export function broken(fault: string): readonly string[] {
+  return ['--', process.execPath, programPath('broken-server.mjs'), fault];
+}
+
+/** The reference server that the specification's authors publish, over stdio. */
+export const EVERYTHING: readonly string[] = [
+  '--',
+  process.execPath,
+  fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js')),
+];
+
+function programPath(name: string): string {
+  return fileURLToPath(new URL(`programs/${name}`, import.meta.url));
+}
+
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;

@@ -70,8 +70,6 @@ export class Host {
   /** The values that configurations asked the user for. */
   readonly inputs: InputValues;
   readonly servers: HostServers;
-  /** The folders that servers may ask for. */
-  readonly roots: HostRoots;
   readonly #options: HostOptions;
   readonly #store: Store;
   readonly #side: ServerSide;
@@ -125,7 +123,6 @@ export class Host {
       listed: (server, listing, isStale) => this.#listed(server, listing, isStale),
       learnSecrets: (secrets) => secrets.forEach((secret) => this.#secrets.add(secret)),
     });
-    this.roots = this.#side.roots;
     this.servers = new HostServers(this.#side, (name) => this.#removed(name));
     this.#running = new RunningCalls((call, isOver) => this.#callChanged(call, isOver));
     this.#caller = new ToolCaller({
@@ -155,6 +152,11 @@ export class Host {
   set policy(policy: Policy) {
     this.#policy = policy;
     this.audit.write({ type: 'policy', details: { policy: policy as object as JsonObject } });
+  }
+
+  /** The folders that servers may ask for. */
+  get roots(): HostRoots {
+    return this.#side.roots;
   }
 
   /** The record of what led to what. Throws where the host was made without one. */

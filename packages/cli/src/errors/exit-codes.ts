@@ -20,7 +20,8 @@ export type Ending = keyof typeof EXIT_CODES;
 /** Each ending in one sentence, for the reference and `--help`. */
 export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   ok: 'It worked.',
-  usage: 'The command line is wrong, or names something that does not exist. Nothing was sent.',
+  usage:
+    'The command line is wrong, or names something that does not exist or that the server does not offer. Nothing was sent.',
   denied: 'The policy or the user refused, or the configuration is not trusted.',
   login: 'The server wants a login that nobody has finished.',
   unreachable: 'The server could not be started or reached.',

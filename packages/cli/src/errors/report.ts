@@ -15,15 +15,21 @@ export async function report(error: unknown, output: Output): Promise<number> {
       ...(hint !== undefined && { hint }),
       ...(suggestions.length > 0 && { suggestions }),
     };
-    output.fault(JSON.stringify({ error: facts }));
+    output.faultFacts({ error: facts });
     return exitCode;
   }
   const { red, dim } = output.noteColours;
   const similar = suggestions.length > 0 ? `\n${dim('Similar:')} ${suggestions.join(', ')}` : '';
-  output.fault(`${red('error:')} ${message}${similar}${hint === undefined ? '' : `\n${dim('hint:')} ${hint}`}`);
+  const remedy = hint === undefined ? '' : `\n${dim('hint:')} ${await visible(hint)}`;
+  output.fault(`${red('error:')} ${await visible(message)}${similar}${remedy}`);
   if (ending === 'internal' && error instanceof Error)
     output.note(dim((error.cause as Error | undefined)?.stack ?? error.stack ?? ''));
   return exitCode;
+}
+
+/** Names that a server gave may be part of a message. The host is loaded only where one of them may do something to a terminal. */
+async function visible(text: string): Promise<string> {
+  return /^[\n -~]*$/.test(text) ? text : (await import('@crosspoint/host')).visibleText(text);
 }
 
 /** Errors of the library, the host and the bridge have endings of their own. */

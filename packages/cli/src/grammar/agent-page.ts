@@ -13,6 +13,7 @@ Names are never guessed: on exit code 1 with "suggestions", choose one yourself.
 
 Work like this:
   crosspoint connect --as ev -- npx -y some-server     once; later commands are fast and the server keeps its state
+  crosspoint tools search rename the branch            the tools of all kept connections that fit; tools get ev NAME shows one whole
   crosspoint tools ls ev                               names and schemas
   crosspoint tools call ev get-sum a=1 b=2             CallToolResult; exit code 5 when the tool failed
   crosspoint close ev

@@ -13,7 +13,9 @@ export type Completes =
   | 'resource'
   | 'server'
   | 'task'
-  | 'tool';
+  | 'template'
+  | 'tool'
+  | 'variable';
 
 /** A word of a command line that is no option. */
 export interface ArgumentSpec {

@@ -28,6 +28,8 @@ export interface KeeperOptions {
 
 /** Milliseconds in which the first command has to come and connect. */
 const FIRST_MS = 15_000;
+/** Bytes that a command leaves unread before lines of logs and other news are left out for it. Results and questions never are. */
+const MOST_UNREAD = 8 * 1024 * 1024;
 /** The longest path of a socket that every platform takes. */
 const MAX_SOCKET_PATH = 100;
 
@@ -172,6 +174,7 @@ class KeeperSession {
   #lines: JsonLines<ToKeeper, FromKeeper> | undefined;
   #isKnown = false;
   #isParked = false;
+  #leftOut = 0;
 
   constructor(token: string, port: SessionPort) {
     this.#token = token;
@@ -201,11 +204,23 @@ class KeeperSession {
     else void this.#work(line.id, (work) => this.#port.request(line.operation, line.params, work));
   }
 
+  /** A command that reads slowly must not make the keeper grow. */
+  #tell(id: number, event: OperationEvent): void {
+    const isFull = (this.#lines?.waiting ?? 0) > MOST_UNREAD;
+    if (isFull && event.type !== 'question') return void (this.#leftOut += 1);
+    if (this.#leftOut > 0) {
+      const text = `${this.#leftOut} lines were left out: they came faster than they were read.`;
+      this.#lines?.send({ id, event: { type: 'note', text } });
+      this.#leftOut = 0;
+    }
+    this.#lines?.send({ id, event });
+  }
+
   async #work(id: number, start: (work: SessionWork) => Promise<unknown>): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
     try {
-      const result = await start({ signal: controller.signal, onevent: (event) => this.#lines?.send({ id, event }) });
+      const result = await start({ signal: controller.signal, onevent: (event) => this.#tell(id, event) });
       this.#lines?.send({ id, result });
     } catch (error) {
       const { ending, message, hint } = cliErrorOf(error);

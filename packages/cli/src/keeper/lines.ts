@@ -22,6 +22,11 @@ export class JsonLines<In, Out> {
     socket.on('error', () => {});
   }
 
+  /** Bytes that the other side has not read yet. */
+  get waiting(): number {
+    return this.#socket.writableLength;
+  }
+
   send(value: Out): void {
     if (this.#socket.writable) this.#socket.write(`${JSON.stringify(value)}\n`);
   }

@@ -63,6 +63,11 @@ export class Output {
     this.#io.stderr.write(`${text}\n`);
   }
 
+  /** Tells a fault as JSON. */
+  faultFacts(value: object): void {
+    this.fault(asciiControls(JSON.stringify(value)));
+  }
+
   /** Shows how far a call is. */
   progress(progress: Progress): void {
     this.#progress.show(progress);

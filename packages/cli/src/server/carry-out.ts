@@ -2,6 +2,12 @@ import { catalogueName, type Host } from '@crosspoint/host';
 import { describeTarget } from '@crosspoint/host/config';
 import { CliError } from '../errors/cli-error.ts';
 import { acceptDefinitions, definitionChanges, explainCall } from './consent.ts';
+import { listed } from './offers/listed.ts';
+import { followLogs, setLogLevel } from './offers/logs.ts';
+import { completeArgument, getPrompt } from './offers/prompts.ts';
+import { readResource, watchResources } from './offers/resources.ts';
+import { listRoots, setRoots } from './offers/roots.ts';
+import { searchableTools } from './offers/searchable-tools.ts';
 import type { OperationName, ResultOf, ServerFacts } from './operations.ts';
 import { queryTimeline } from './timeline.ts';
 import type { Work } from './work.ts';
@@ -11,10 +17,19 @@ type Table = { readonly [Name in OperationName]: (work: Work<Name>) => Promise<R
 /** How each operation is carried out with the host. */
 const TABLE: Table = {
   show: showServer,
-  'tools.list': ({ host, server }) => ({ tools: listingOf(host, server).tools }),
-  'prompts.list': ({ host, server }) => ({ prompts: listingOf(host, server).prompts }),
-  'resources.list': ({ host, server }) => ({ resources: listingOf(host, server).resources }),
-  'resources.templates': ({ host, server }) => ({ resourceTemplates: listingOf(host, server).templates }),
+  'tools.list': async (work) => ({ tools: await listed(work, 'tools') }),
+  'tools.searchable': searchableTools,
+  'prompts.list': async (work) => ({ prompts: await listed(work, 'prompts') }),
+  'prompts.get': getPrompt,
+  'resources.list': async (work) => ({ resources: await listed(work, 'resources') }),
+  'resources.templates': async (work) => ({ resourceTemplates: await listed(work, 'templates') }),
+  'resources.read': readResource,
+  'resources.watch': watchResources,
+  complete: completeArgument,
+  'roots.list': listRoots,
+  'roots.set': setRoots,
+  'logs.follow': followLogs,
+  'logs.level': setLogLevel,
   'tools.call': callTool,
   'calls.wait': ({ params: { call } }) => {
     throw new CliError('usage', `No call ${JSON.stringify(call)} was left waiting.`);

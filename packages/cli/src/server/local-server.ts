@@ -4,6 +4,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { cliErrorOf } from '../errors/cli-error-of.ts';
 import type { Workplace } from '../place/workplace.ts';
 import { carryOut } from './carry-out.ts';
+import { ConnectionState } from './offers/connection-state.ts';
 import type { OpeningOptions } from './server-opener.ts';
 import { usable } from './usable.ts';
 import type { OpenServer } from './open-server.ts';
@@ -13,6 +14,8 @@ import type { OperationEvent, OperationName, OperationOptions, ParamsOf, ResultO
 export interface ServerToOpen {
   readonly entry: ServerEntry;
   readonly inputs?: readonly InputDefinition[];
+  /** Folders that were typed: the server may be told of them without a question. */
+  readonly typedRoots?: readonly string[];
 }
 
 /** A server that this process is connected to, by a host with this one server. */
@@ -24,12 +27,14 @@ export class LocalServer implements OpenServer {
   readonly #listeners = new Set<(event: OperationEvent) => void>();
   /** Calls that take a changed definition for known. */
   readonly #accepting = new Set<string>();
+  readonly #state: ConnectionState;
   #released: Promise<void> | undefined;
 
   private constructor(name: string, host: Host, workplace: Workplace) {
     this.name = name;
     this.#host = host;
     this.#workplace = workplace;
+    this.#state = new ConnectionState(host, name);
     host.watch((event) => this.#happened(event));
     host.inbox.watch(({ type, item }) => {
       if (type === 'asked') this.#asked(item);
@@ -38,12 +43,13 @@ export class LocalServer implements OpenServer {
 
   /** Connects. Questions that come meanwhile (a login, an input) go to `onevent`. Rejects with the reason where the server cannot be used. */
   static async open(
-    { entry, inputs = [] }: ServerToOpen,
+    { entry, inputs = [], typedRoots = [] }: ServerToOpen,
     workplace: Workplace,
     { signal, onevent, onopening }: OpeningOptions = {},
   ): Promise<LocalServer> {
     const host = new Host({ ...workplace.hostOptions, inputs });
     const server = new LocalServer(entry.name, host, workplace);
+    server.#state.folders.add(typedRoots);
     const stopListening = server.#listen(onevent);
     onopening?.(server);
     try {
@@ -70,7 +76,8 @@ export class LocalServer implements OpenServer {
     const stopListening = this.#listen(onevent && ((event) => isFor(call, event) && onevent(event)));
     if (call !== undefined && 'acceptChanges' in params && params.acceptChanges) this.#accepting.add(call);
     try {
-      return await carryOut(operation, { host: this.#host, server: this.name, params, signal, onevent });
+      const place = { host: this.#host, server: this.name, state: this.#state };
+      return await carryOut(operation, { ...place, params, signal, onevent });
     } catch (error) {
       throw error instanceof CliError ? error : cliErrorOf(error);
     } finally {
@@ -105,15 +112,14 @@ export class LocalServer implements OpenServer {
     // For the session, because that makes the definition known; the session ends with the connection.
     if (item.kind === 'call' && this.#accepting.has(item.from.call?.id ?? ''))
       return inbox.answer(item.id, { action: 'allow', for: 'session' });
+    if (this.#state.folders.areAllOf(item)) return inbox.answer(item.id, { action: 'allow' });
     if (item.kind === 'start' && !item.question.isChanged) return inbox.answer(item.id, { action: 'allow' });
     this.#tell({ type: 'question', item });
   }
 
   #happened(event: HostEvent): void {
-    if (event.type === 'log') {
-      const { level, logger, data } = event;
-      this.#tell({ type: 'log', level, ...(logger !== undefined && { logger }), data });
-    } else if (event.type === 'stderr') this.#tell({ type: 'stderr', line: event.line });
+    const line = this.#state.happened(event);
+    if (line !== undefined) this.#tell(line);
   }
 }
 

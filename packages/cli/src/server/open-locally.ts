@@ -21,7 +21,8 @@ export async function openLocally(
       cwd,
       env,
       withTimeline: options.withTimeline,
-      onproblem: ({ message }) => place.note(message),
+      // Things that end because the user ended the command are no problems.
+      onproblem: ({ message }) => options.signal?.aborted !== true && place.note(message),
       ...(place.noBrowser && {
         openUrl: (url: URL) => place.note(`Open this address in your browser:\n\n  ${url.href}\n`),
       }),

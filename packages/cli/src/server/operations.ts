@@ -9,6 +9,7 @@ import type {
   ServerChanges,
 } from '@crosspoint/host';
 import type { TimelineSpan } from '@crosspoint/host/timeline';
+import type { ChangeEvent, LogLine, OfferOperations } from './offers/offer-operations.ts';
 
 /** A server as commands show it. */
 export interface ServerFacts {
@@ -30,7 +31,7 @@ export interface ServerFacts {
  * Everything that commands can ask of one server, by name: parameters and result, both JSON. The same table is carried out in this process and in
  * a keeper, so that a command does not know which.
  */
-export interface Operations {
+export interface Operations extends OfferOperations {
   show: { readonly params: object; readonly result: ServerFacts };
   'tools.list': { readonly params: object; readonly result: { readonly tools: readonly Tool[] } };
   'prompts.list': { readonly params: object; readonly result: { readonly prompts: readonly Prompt[] } };
@@ -78,8 +79,8 @@ export type ResultOf<Name extends OperationName> = Operations[Name]['result'];
 export type OperationEvent =
   | { readonly type: 'progress'; readonly progress: number; readonly total?: number; readonly message?: string }
   | { readonly type: 'question'; readonly item: InboxItem }
-  | { readonly type: 'log'; readonly level: string; readonly logger?: string; readonly data: unknown }
-  | { readonly type: 'stderr'; readonly line: string }
+  | LogLine
+  | ChangeEvent
   | { readonly type: 'note'; readonly text: string };
 
 export interface OperationOptions {

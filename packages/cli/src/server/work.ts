@@ -1,4 +1,5 @@
 import type { Host } from '@crosspoint/host';
+import type { ConnectionState } from './offers/connection-state.ts';
 import type { OperationName, OperationOptions, ParamsOf } from './operations.ts';
 
 /** An operation that is being carried out. */
@@ -7,4 +8,5 @@ export interface Work<Name extends OperationName> extends OperationOptions {
   /** The name of the server in the host. */
   readonly server: string;
   readonly params: ParamsOf<Name>;
+  readonly state: ConnectionState;
 }

@@ -5,6 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import type { TargetWords } from '../grammar/command.ts';
 import type { TargetValues } from '../grammar/parse.ts';
 import type { Home } from '../place/home.ts';
+import { readFolders } from '../place/read-folders.ts';
 import { openBundle } from './open-bundle.ts';
 import { readUserConfiguration } from './user-configuration.ts';
 
@@ -14,6 +15,8 @@ export interface FoundTarget {
   readonly inputs: readonly InputDefinition[];
   /** Secrets that the command line named, for those who mask them. */
   readonly secrets?: readonly string[];
+  /** Folders of `--root`, whole paths. */
+  readonly typedRoots?: readonly string[];
 }
 
 export interface TargetPlace {
@@ -39,12 +42,13 @@ export async function findTarget(target: TargetWords, given: TargetValues, place
   const revisions = revision !== undefined ? [revision] : familyOf(family);
   if (revision !== undefined && family !== undefined && family !== 'auto')
     throw new CliError('usage', '--revision and --family say the same thing twice. Give one of them.');
+  const typedRoots = await readFolders('--root', root, place.cwd);
   const entry = {
     ...found.entry,
     ...(revisions !== undefined && { revisions }),
-    ...(root.length > 0 && { roots: root.map((folder) => resolve(place.cwd, folder)) }),
+    ...(typedRoots.length > 0 && { roots: typedRoots }),
   };
-  return { ...found, entry };
+  return { ...found, entry, typedRoots };
 }
 
 function familyOf(word: string | undefined): 'handshake' | 'per-request' | undefined {

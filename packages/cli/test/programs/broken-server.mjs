@@ -15,6 +15,18 @@ const tools = {
     { name: 'pick', inputSchema: { type: 'object', oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] } },
   ],
 };
+const capabilities = {
+  prompts: { tools: {}, prompts: {} },
+  results: { tools: {}, prompts: {}, resources: {}, completions: {} },
+};
+const results = {
+  'prompts/list': { prompts: [{ name: 'p', arguments: [{ name: 'a\u009B31m', required: true }] }] },
+  'prompts/get': { messages: [{ role: 'user' }] },
+  'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [{ name: 't', uriTemplate: 'x:/{id' }] },
+  'resources/read': { contents: { uri: 'x:/1' } },
+  'completion/complete': { completion: { values: 'none' } },
+};
 const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
 const refuse = (id, code, message, data) =>
   console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }));
@@ -27,10 +39,11 @@ async function read(line) {
     if (fault === 'slow') await pause(SLOW_MS);
     const protocolVersion = fault === 'future' ? '2199-01-01' : (params.protocolVersion ?? '');
     const serverInfo = { name: 'broken', version: '1.0.0' };
-    return answer(id, { protocolVersion, capabilities: { tools: {} }, serverInfo });
+    return answer(id, { protocolVersion, capabilities: capabilities[fault] ?? { tools: {} }, serverInfo });
   }
   if (method === 'tools/list' && fault !== 'unanswered')
     return answer(id, { tools: tools[fault] ?? [{ name: 'fine', inputSchema: { type: 'object' } }] });
+  if (fault === 'results' && method in results) return answer(id, results[method]);
   if (method === 'ping') return answer(id, {});
   refuse(id, -32601, `Method not found: ${method}`);
 }

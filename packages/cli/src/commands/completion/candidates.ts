@@ -1,10 +1,11 @@
-import type { Prompt, Tool } from 'crosspoint/client';
+import type { Tool } from 'crosspoint/client';
 import { KeptRecords } from '../../keeper/records.ts';
 import type { Home } from '../../place/home.ts';
 import type { OpenServer } from '../../server/open-server.ts';
 import type { OperationName } from '../../server/operations.ts';
 import { reachKept } from '../../server/server-opener.ts';
 import type { AskedFor } from './asked-for.ts';
+import { argumentsOf } from './live-arguments.ts';
 
 export interface CandidatePlace {
   readonly home: Home;
@@ -13,7 +14,7 @@ export interface CandidatePlace {
   readonly signal: AbortSignal;
 }
 
-type Lookup = AskedFor & { kind: 'lookup' };
+export type Lookup = AskedFor & { kind: 'lookup' };
 
 /** The names that fit: of kept connections, of the configuration, or of a server that is kept. No server is started for them. */
 export async function candidates(asked: Lookup, current: string, place: CandidatePlace): Promise<readonly string[]> {
@@ -53,8 +54,8 @@ async function namesOf(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const options = { signal };
-  const typed = (completes: string): string | undefined =>
-    asked.before.find(({ spec }) => spec.completes === completes)?.word;
+  const typed = (completes: string | undefined, name?: string): string | undefined =>
+    asked.before.find(({ spec }) => spec.completes === completes && (name ?? spec.name) === spec.name)?.word;
   switch (asked.completes) {
     case 'tool':
       return (await server.request('tools.list', {}, options)).tools.map(({ name }) => name);
@@ -72,12 +73,16 @@ async function namesOf(
         givenNames(asked),
       );
     }
-    case 'prompt-argument': {
-      const { prompts } = await server.request('prompts.list', {}, options);
-      return promptWords(
-        prompts.find(({ name }) => name === typed('prompt')),
-        givenNames(asked),
-      );
+    case 'prompt-argument':
+      return argumentsOf(server, { prompt: typed('prompt') ?? '' }, { asked, current }, options);
+    case 'template':
+      return typed(undefined, 'kind') === 'prompt'
+        ? (await server.request('prompts.list', {}, options)).prompts.map(({ name }) => name)
+        : (await server.request('resources.templates', {}, options)).resourceTemplates.map((one) => one.uriTemplate);
+    case 'variable': {
+      const template = typed('resource') ?? typed('template') ?? '';
+      const of = typed(undefined, 'kind') === 'prompt' ? { prompt: template } : { template };
+      return argumentsOf(server, of, { asked, current }, options);
     }
     case 'task': {
       const { tasks } = (await server.request('tasks.list' as OperationName, {}, options)) as unknown as {
@@ -93,7 +98,7 @@ async function namesOf(
 }
 
 /** Names of arguments that stand on the line already. */
-function givenNames({ before }: Lookup): ReadonlySet<string> {
+export function givenNames({ before }: Lookup): ReadonlySet<string> {
   return new Set(before.map(({ word }) => word.split(/:?=/, 1)[0] ?? ''));
 }
 
@@ -106,10 +111,6 @@ function argumentWords(tool: Tool | undefined, current: string, given: ReadonlyS
   return Object.keys(properties)
     .filter((one) => !given.has(one))
     .map((one) => `${one}${isComposite(properties[one]) ? ':=' : '='}`);
-}
-
-function promptWords(prompt: Prompt | undefined, given: ReadonlySet<string>): readonly string[] {
-  return (prompt?.arguments ?? []).filter(({ name }) => !given.has(name)).map(({ name }) => `${name}=`);
 }
 
 function valuesOf(schema: unknown): readonly string[] {

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import type { Ending } from '../../errors/exit-codes.ts';
 import { defineCommand, type Command } from '../../grammar/command.ts';
+import { findTool } from '../../server/find-offered.ts';
 import type { OpenServer } from '../../server/open-server.ts';
 import { readArguments, readObject } from '../../values/read-arguments.ts';
 import { readInput } from '../../values/read-input.ts';
@@ -75,21 +76,6 @@ export const call: Command = defineCommand({
     );
   },
 });
-
-/** The tool with exactly this name. A name that does not exist is an error with similar ones, and nothing is called. */
-async function findTool(server: OpenServer, name: string): Promise<Tool> {
-  const { tools } = await server.request('tools.list', {});
-  const found = tools.find((tool) => tool.name === name);
-  if (found !== undefined) return found;
-  throw new CliError(
-    'usage',
-    `The server "${server.name}" has no tool ${JSON.stringify(name)}, so nothing was called.`,
-    {
-      hint: `crosspoint tools ls ${server.name} lists its tools.`,
-      mistyped: { word: name, among: tools.map((tool) => tool.name) },
-    },
-  );
-}
 
 async function checkArguments(tool: Tool, args: JsonObject): Promise<void> {
   const { schemaFault } = await import('../../values/schema-fault.ts');
