@@ -15,6 +15,13 @@ export type AskedFor =
       readonly before: readonly { readonly spec: ArgumentSpec; readonly word: string }[];
     };
 
+export type Lookup = AskedFor & { kind: 'lookup' };
+
+/** Names of arguments that stand on the line already. */
+export function givenNames({ before }: Lookup): ReadonlySet<string> {
+  return new Set(before.map(({ word }) => word.split(/:?=/, 1)[0] ?? ''));
+}
+
 const NOTHING: AskedFor = { kind: 'nothing' };
 
 interface Typed {

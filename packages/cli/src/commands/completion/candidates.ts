@@ -4,7 +4,7 @@ import type { Home } from '../../place/home.ts';
 import type { OpenServer } from '../../server/open-server.ts';
 import type { OperationName } from '../../server/operations.ts';
 import { reachKept } from '../../server/server-opener.ts';
-import type { AskedFor } from './asked-for.ts';
+import { givenNames, type Lookup } from './asked-for.ts';
 import { argumentsOf } from './live-arguments.ts';
 
 export interface CandidatePlace {
@@ -13,8 +13,6 @@ export interface CandidatePlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
-
-export type Lookup = AskedFor & { kind: 'lookup' };
 
 /** The names that fit: of kept connections, of the configuration, or of a server that is kept. No server is started for them. */
 export async function candidates(asked: Lookup, current: string, place: CandidatePlace): Promise<readonly string[]> {
@@ -95,11 +93,6 @@ async function namesOf(
     case 'server':
       return [];
   }
-}
-
-/** Names of arguments that stand on the line already. */
-export function givenNames({ before }: Lookup): ReadonlySet<string> {
-  return new Set(before.map(({ word }) => word.split(/:?=/, 1)[0] ?? ''));
 }
 
 /** `NAME=` for each argument, and `NAME=VALUE` for the values of one whose name is typed. */

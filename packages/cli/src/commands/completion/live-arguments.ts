@@ -1,6 +1,6 @@
 import type { OpenServer } from '../../server/open-server.ts';
 import type { OperationOptions } from '../../server/operations.ts';
-import { givenNames, type Lookup } from './candidates.ts';
+import { givenNames, type Lookup } from './asked-for.ts';
 
 type Owner = { readonly prompt: string } | { readonly template: string };
 
