@@ -207,13 +207,20 @@ class KeeperSession {
   /** A command that reads slowly must not make the keeper grow. */
   #tell(id: number, event: OperationEvent): void {
     const isFull = (this.#lines?.waiting ?? 0) > MOST_UNREAD;
-    if (isFull && event.type !== 'question') return void (this.#leftOut += 1);
-    if (this.#leftOut > 0) {
-      const text = `${this.#leftOut} lines were left out: they came faster than they were read.`;
-      this.#lines?.send({ id, event: { type: 'note', text } });
-      this.#leftOut = 0;
+    if (isFull && event.type !== 'question') {
+      if (this.#leftOut === 0) this.#lines?.whenRead(() => this.#tellLeftOut(id));
+      this.#leftOut += 1;
+      return;
     }
+    this.#tellLeftOut(id);
     this.#lines?.send({ id, event });
+  }
+
+  #tellLeftOut(id: number): void {
+    if (this.#leftOut === 0) return;
+    const text = `${this.#leftOut} lines were left out: they came faster than they were read.`;
+    this.#leftOut = 0;
+    this.#lines?.send({ id, event: { type: 'note', text } });
   }
 
   async #work(id: number, start: (work: SessionWork) => Promise<unknown>): Promise<void> {

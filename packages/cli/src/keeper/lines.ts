@@ -27,6 +27,11 @@ export class JsonLines<In, Out> {
     return this.#socket.writableLength;
   }
 
+  /** Calls `then` once when the other side has read everything. */
+  whenRead(then: () => void): void {
+    this.#socket.once('drain', then);
+  }
+
   send(value: Out): void {
     if (this.#socket.writable) this.#socket.write(`${JSON.stringify(value)}\n`);
   }
