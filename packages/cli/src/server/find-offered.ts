@@ -13,7 +13,7 @@ export async function findTool(server: OpenServer, name: string): Promise<Tool> 
     'usage',
     `The server "${server.name}" has no tool ${JSON.stringify(name)}, so nothing was called.`,
     {
-      hint: `crosspoint tools ls ${server.name} lists its tools.`,
+      hint: 'crosspoint tools ls SERVER lists its tools.',
       mistyped: { word: name, among: tools.map((tool) => tool.name) },
     },
   );
@@ -26,7 +26,7 @@ export async function findPrompt(server: OpenServer, name: string): Promise<Prom
   const found = prompts.find((prompt) => prompt.name === name);
   if (found !== undefined) return found;
   throw new CliError('usage', `The server "${server.name}" has no prompt ${JSON.stringify(name)}. Nothing was sent.`, {
-    hint: `crosspoint prompts ls ${server.name} lists its prompts.`,
+    hint: 'crosspoint prompts ls SERVER lists its prompts.',
     mistyped: { word: name, among: prompts.map((prompt) => prompt.name) },
   });
 }

@@ -10,6 +10,6 @@ export async function requireCapability(server: OpenServer, capability: keyof Se
 
 export function missingCapability(server: string, capability: string): CliError {
   return new CliError('usage', `The server "${server}" does not offer this: it has no capability "${capability}".`, {
-    hint: `crosspoint show ${server} lists its capabilities.`,
+    hint: 'crosspoint show SERVER lists its capabilities.',
   });
 }

@@ -46,6 +46,7 @@ describe.each(['handshake', 'per-request'] as const)('resources of a %s server',
       { kind: 'resource', uri: 'note:///one' },
     ]);
     expect(await list.ended).toMatchObject({ code: 0, lines: [{ kind: 'resources' }] });
+    expect((await run(['resources', 'ls', 'o'])).json().resources).toHaveLength(9);
   });
 
   it('are watched until Ctrl-C, which is a normal end and leaves nothing running', async () => {

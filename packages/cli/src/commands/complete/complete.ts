@@ -56,7 +56,7 @@ async function requireTemplate(server: OpenServer, template: string, names: read
   const listed = resourceTemplates.map(({ uriTemplate }) => uriTemplate);
   if (!listed.includes(template))
     throw new CliError('usage', `The server "${server.name}" lists no template ${JSON.stringify(template)}.`, {
-      hint: `Nothing was sent. crosspoint resources templates ${server.name} lists its templates.`,
+      hint: 'Nothing was sent. crosspoint resources templates SERVER lists its templates.',
       mistyped: { word: template, among: listed },
     });
   const { requireVariables, variablesOf } = await import('../../values/uri-template.ts');

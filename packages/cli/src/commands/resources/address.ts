@@ -22,7 +22,7 @@ export async function readAddress(server: OpenServer, typed: TypedAddress): Prom
     return await server.request('resources.read', { uri });
   } catch (error) {
     if (!(error instanceof CliError) || error.ending !== 'failed' || listed.includes(uri)) throw error;
-    const { ending, message, hint = `crosspoint resources ls ${server.name} lists its resources.` } = error;
+    const { ending, message, hint = 'crosspoint resources ls SERVER lists its resources.' } = error;
     throw new CliError(ending, message, { hint, mistyped: { word: uri, among: listed }, cause: error });
   }
 }
@@ -38,12 +38,12 @@ async function expanded(server: OpenServer, typed: TypedAddress, listed: readonl
   }
   if (pairs.length > 0)
     throw new CliError('usage', `The server "${server.name}" lists no template ${JSON.stringify(address)}.`, {
-      hint: `Nothing was sent. crosspoint resources templates ${server.name} lists its templates.`,
+      hint: 'Nothing was sent. crosspoint resources templates SERVER lists its templates.',
       mistyped: { word: address, among: templates },
     });
   if (!ABSOLUTE.test(address))
     throw new CliError('usage', `${JSON.stringify(address)} is no address: it has no scheme, such as file:.`, {
-      hint: `Nothing was sent. crosspoint resources ls ${server.name} lists the addresses.`,
+      hint: 'Nothing was sent. crosspoint resources ls SERVER lists the addresses.',
       mistyped: { word: address, among: [...listed, ...templates] },
     });
   return address;

@@ -22,10 +22,11 @@ const READERS: { readonly [Name in keyof Lists]: (client: Client, options: Reque
     }),
 };
 
-/** A list of the server, every page. Where one of its lists failed, it is read once more, so that a list that cannot be read does not pass for an empty one. */
+/** A list of the server as it told it last, every page. Where one of its lists failed, it is read once more, so that a list that cannot be read does not pass for an empty one. */
 export async function listed<Name extends keyof Lists>(place: Place, name: Name): Promise<Lists[Name]> {
   const { host, server, signal } = place;
   const found = host.servers.get(server);
+  await found?.listed();
   if (found?.listing === undefined)
     throw new CliError('unreachable', `The server "${server}" has not listed what it offers.`);
   if (found.state.status === 'degraded')

@@ -7,6 +7,7 @@ export async function searchableTools({
   host,
   server,
 }: Work<'tools.searchable'>): Promise<ResultOf<'tools.searchable'>> {
+  await host.servers.get(server)?.listed();
   const { listing } = host.servers.get(server) ?? {};
   if (listing === undefined) throw new CliError('unreachable', `The server "${server}" has not listed what it offers.`);
   const { ToolSearch } = await import('@crosspoint/host/search');
