@@ -133,6 +133,9 @@ describe('crosspoint resources', () => {
       expect({ words, code, stdout }).toEqual({ words, code: 1, stdout: '' });
       expect(error().message).toContain('no capability "resources"');
     }
+    expect((await run(['resources', 'ls', ...broken('unlisted')])).code).toBe(5);
+    expect((await run(['resources', 'read', 'x:/1', ...broken('unlisted')])).json().contents[0].text).toBe('read');
+    expect((await run(['tools', 'ls', ...broken('unlisted')])).code).toBe(1);
     expect((await run(['resources', 'read', 'x:/1', ...broken('results')])).code).toBe(6);
     expect((await run(['resources', 'read', 'x:/{id', ...broken('results')])).code).toBe(6);
     expect((await run(['resources', 'watch', ...broken('results')])).error()).toMatchObject({

@@ -17,6 +17,7 @@ const tools = {
 };
 const capabilities = {
   prompts: { tools: {}, prompts: {} },
+  unlisted: { resources: {} },
   results: { tools: {}, prompts: {}, resources: {}, completions: {} },
 };
 const results = {
@@ -43,6 +44,8 @@ async function read(line) {
   }
   if (method === 'tools/list' && fault !== 'unanswered')
     return answer(id, { tools: tools[fault] ?? [{ name: 'fine', inputSchema: { type: 'object' } }] });
+  if (fault === 'unlisted' && method === 'resources/read')
+    return answer(id, { contents: [{ uri: params.uri, text: 'read' }] });
   if (fault === 'results' && method in results) return answer(id, results[method]);
   if (method === 'ping') return answer(id, {});
   refuse(id, -32601, `Method not found: ${method}`);

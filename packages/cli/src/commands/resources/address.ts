@@ -16,7 +16,7 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 /** Reads what was typed: an address as it is, or a template of the server with its variables. */
 export async function readAddress(server: OpenServer, typed: TypedAddress): Promise<ReadResourceResult> {
   await requireCapability(server, 'resources');
-  const listed = (await server.request('resources.list', {})).resources.map(({ uri }) => uri);
+  const listed = (await readable(server.request('resources.list', {})))?.resources.map(({ uri }) => uri) ?? [];
   const uri = listed.includes(typed.address) ? withoutVariables(typed) : await expanded(server, typed, listed);
   try {
     return await server.request('resources.read', { uri });
@@ -30,8 +30,8 @@ export async function readAddress(server: OpenServer, typed: TypedAddress): Prom
 /** The URI of an address that is not listed: that of a template, or the address itself. */
 async function expanded(server: OpenServer, typed: TypedAddress, listed: readonly string[]): Promise<string> {
   const { address, pairs, cwd } = typed;
-  const { resourceTemplates } = await server.request('resources.templates', {});
-  const templates = resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+  const found = await readable(server.request('resources.templates', {}));
+  const templates = found?.resourceTemplates.map(({ uriTemplate }) => uriTemplate) ?? [];
   if (templates.includes(address)) {
     const { expandTemplate } = await import('../../values/uri-template.ts');
     return expandTemplate(address, readTexts(pairs, cwd));
@@ -47,6 +47,14 @@ async function expanded(server: OpenServer, typed: TypedAddress, listed: readonl
       mistyped: { word: address, among: [...listed, ...templates] },
     });
   return address;
+}
+
+/** A list; `undefined` where the server refuses it: an address can be read all the same. */
+function readable<T>(list: Promise<T>): Promise<T | undefined> {
+  return list.catch((error: unknown) => {
+    if (error instanceof CliError && error.ending === 'failed') return undefined;
+    throw error;
+  });
 }
 
 function withoutVariables({ address, pairs }: TypedAddress): string {
