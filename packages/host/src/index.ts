@@ -4,6 +4,7 @@ export type { AuditAnchor } from './audit/entry.ts';
 export type { AuditEntry, AuditEvent, AuditWriter } from './audit/event.ts';
 export type { AuditSecret } from './audit/seal.ts';
 export { verifyExport, type VerifyExportOptions } from './audit/verify.ts';
+export type { TaskOptions } from './calls/as-task.ts';
 export { CallDeniedError, ResultWithheldError, UnknownToolError } from './calls/call-errors.ts';
 export { similarNames } from './calls/similar-names.ts';
 export type { RunningCall } from './calls/running-calls.ts';
@@ -87,6 +88,7 @@ export type { HostEvent } from './host-event.ts';
 export type { HostOptions, ProgramServer } from './host-options.ts';
 export { AnswerError } from './inbox/answer-check.ts';
 export { describeItem, type ItemDescription } from './inbox/describe-item.ts';
+export { refusal } from './inbox/careful-answer.ts';
 export { Inbox, type InboxChange, type InboxFilter, type InboxOptions } from './inbox/inbox.ts';
 export type { Responder } from './inbox/responders/responder.ts';
 export {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallToolResult, ProgressCallback } from 'crosspoint/client';
+import type { CallToolResult, Client, ProgressCallback, Task } from 'crosspoint/client';
 import type { AuditWriter } from '../audit/event.ts';
 import type { Catalogue, CatalogueTool } from '../catalogue/catalogue.ts';
 import type { Approvals } from '../consent/approvals.ts';
@@ -9,12 +9,13 @@ import { decisionEvent } from '../consent/decision-event.ts';
 import type { CallSubject, Decision } from '../consent/decision.ts';
 import type { Policy } from '../consent/policy.ts';
 import type { Asks, Provenance } from '../inbox/item.ts';
-import type { CallsInFlight } from '../context/calls-in-flight.ts';
+import type { CallsInFlight, FollowedCall } from '../context/calls-in-flight.ts';
 import type { Exchange } from '../context/server-context.ts';
 import { asError, orAborted } from '../values/guard.ts';
 import { digestOf } from '../values/digest.ts';
 import type { Json, JsonObject } from '../values/json.ts';
 import type { HostServer } from '../servers/host-server.ts';
+import { asTask, type TaskOptions } from './as-task.ts';
 import { CallDeniedError, ResultWithheldError, UnknownToolError } from './call-errors.ts';
 import type { Conversations } from './conversations.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -35,6 +36,8 @@ export interface CallOptions {
    * do. The call waits for it, and fails where it fails.
    */
   readonly beforeSend?: ((args: JsonObject) => void | Promise<void>) | undefined;
+  /** Starts the call as a task, where the server has tasks and the tool can be one. Giving the call up then leaves the task alone. */
+  readonly task?: TaskOptions | undefined;
 }
 
 /** The side of the host that knows its servers. */
@@ -191,15 +194,7 @@ export class ToolCaller {
     try {
       const result = await this.#port.side
         .inFlight(server)
-        .during(
-          call,
-          (followed) =>
-            client.callTool(
-              { name: tool.name, arguments: wanted.arguments },
-              { signal: options.signal, onprogress: options.onprogress, toolDefinition: tool, ...followed },
-            ),
-          options.conversation ?? DEFAULT_CONVERSATION,
-        );
+        .during(call, (followed) => sent(client, wanted, followed), options.conversation ?? DEFAULT_CONVERSATION);
       audit.write({
         type: 'result',
         server,
@@ -230,6 +225,24 @@ export class ToolCaller {
     const reason = options.reason ?? `The tool ${found.tool.name} of the server ${found.server} is to be called.`;
     return { server: found.server, call: { id, tool: found.name, arguments: args }, reason };
   }
+}
+
+/** Sends the call. The task that it becomes is known as the call's own, so that questions of the task name the call. */
+function sent(
+  client: Client,
+  { found: { tool }, arguments: args, options }: Wanted,
+  followed: FollowedCall,
+): Promise<CallToolResult> {
+  const params = { name: tool.name, arguments: args };
+  const { signal, onprogress } = options;
+  let known: string | undefined;
+  const onstatus = ({ taskId }: Task): void => {
+    if (taskId !== known) followed.onsent((known = taskId));
+  };
+  const settings = { signal, onprogress, toolDefinition: tool, onstatus, ...followed };
+  return options.task === undefined
+    ? client.callTool(params, settings)
+    : asTask(client, params, { ...settings, task: options.task });
 }
 
 /** The digest of the definition; the definition itself where it is nested too deeply for one. */
