@@ -1,7 +1,7 @@
-import type { InboxItem } from '@crosspoint/host';
+import { answering, changedError, isChanged, unanswered } from './answered-questions.ts';
 import { ruledAnswerer, type Answerer } from './answering/answerer.ts';
+import { isTerminal } from './answering/confirm.ts';
 import type { CommandContext, WithServerOptions } from './context.ts';
-import { CliError } from './errors/cli-error.ts';
 import type { TargetWords } from './grammar/command.ts';
 import type { ParsedLine } from './grammar/parse.ts';
 import type { Io } from './output/io.ts';
@@ -9,12 +9,18 @@ import type { Output } from './output/output.ts';
 import { homeOf } from './place/home.ts';
 import type { OpenServer } from './server/open-server.ts';
 import type { OperationEvent, OperationName, OperationOptions, ParamsOf, ResultOf } from './server/operations.ts';
-import { answering, openServer, type OpeningPlace } from './server/server-opener.ts';
+import { openServer, type OpeningPlace } from './server/server-opener.ts';
 
 interface Surroundings {
   readonly io: Io;
   readonly output: Output;
   readonly signal: AbortSignal;
+}
+
+/** The parts of a command line that decide who answers questions. */
+interface Asking extends Surroundings {
+  readonly globals: ParsedLine['globals'];
+  readonly rules: string | undefined;
 }
 
 /** The context of a command line. */
@@ -27,16 +33,16 @@ export function contextFor(
     home,
     cwd: io.cwd,
     env: io.env,
-    noBrowser: globals['no-browser'],
     note: (text) => output.note(text),
   };
+  const asking: Asking = { io, output, signal, globals, rules: reaching.rules };
   const withServer = async <T>(
     target: TargetWords,
     work: (server: OpenServer) => Promise<T>,
     { answerer, withTimeline }: WithServerOptions = {},
   ): Promise<T> => {
     let server: OpenServer | undefined;
-    const questions = await questionsOf(() => server, await answererFor(reaching.rules, answerer), signal);
+    const questions = await questionsOf(() => server, await answererFor(asking, answerer), asking);
     try {
       const options = { ...questions, withTimeline, onopening: (opening: OpenServer) => void (server = opening) };
       server = await openServer(target, reaching, place, options);
@@ -46,7 +52,7 @@ export function contextFor(
     }
   };
   const answered: CommandContext['answered'] = async (server, work) => {
-    const questions = await questionsOf(() => server, await answererFor(reaching.rules), signal);
+    const questions = await questionsOf(() => server, await answererFor(asking), asking);
     return orEnded(work(questions), questions.signal);
   };
   return { io, output, home, globals, reaching, signal, withServer, answered };
@@ -63,16 +69,23 @@ export interface Questions {
 async function questionsOf(
   server: () => OpenServer | undefined,
   answerer: Answerer,
-  signal: AbortSignal,
+  { globals, output, signal }: Asking,
 ): Promise<Questions> {
   const over = new AbortController();
-  const onevent = answering(server, answerer, {
+  const onevent = answering(server, {
+    answerer,
     signal,
-    nobody: ({ item }) => {
+    onanswer: async (item, answer) => {
+      if (item.kind !== 'url' && item.kind !== 'login') return;
+      const { openPage } = await import('./answering/open-page.ts');
+      await openPage(item, answer, { noBrowser: globals['no-browser'], say: (text) => output.fault(text) });
+    },
+    nobody: (item) => {
       if (isChanged(item)) return void changedError(item, server()).then((error) => over.abort(error));
       if (server()?.isKept === true) server()?.park();
-      over.abort(unanswered(item.id, item.kind, server()));
+      over.abort(unanswered(item, server()));
     },
+    failed: (error) => over.abort(error),
   });
   return { onevent, signal: AbortSignal.any([signal, over.signal]) };
 }
@@ -115,37 +128,19 @@ class AnsweredServer implements OpenServer {
   }
 }
 
-/** The command itself first, then rules. */
-async function answererFor(rules: string | undefined, own?: Answerer): Promise<Answerer> {
+/** The command itself first, then rules, then the person at the terminal. */
+async function answererFor({ rules, io, output }: Asking, own?: Answerer): Promise<Answerer> {
   const ruled = rules === undefined ? undefined : await ruledAnswerer(rules);
-  return async (item, signal) => (await own?.(item, signal)) ?? ruled?.(item, signal);
+  const person = isTerminal(io) ? personAnswerer(io, output) : undefined;
+  return async (item, signal) =>
+    (await own?.(item, signal)) ?? (await ruled?.(item, signal)) ?? (await person?.(item, signal));
 }
 
-/** Whether the question is about something that is not as the user knows it: it waits for nobody, and nothing was done. */
-function isChanged({ kind }: InboxItem): boolean {
-  return kind === 'call' || kind === 'start';
-}
-
-async function changedError(item: InboxItem, server: OpenServer | undefined): Promise<CliError> {
-  const { describeItem } = await import('@crosspoint/host');
-  const { title, lines } = describeItem(item);
-  const accept = `crosspoint servers accept ${server?.name ?? 'SERVER'}`;
-  return new CliError('denied', [title, ...lines].join('\n'), {
-    hint: `${item.kind === 'call' ? 'Nothing was called' : 'Nothing was started'}. ${accept} shows the differences and takes them for known${item.kind === 'call' ? '; so does --accept-changes for this tool' : ''}.`,
-  });
-}
-
-function unanswered(id: string, kind: string, server: OpenServer | undefined): CliError {
-  if (kind === 'login')
-    return new CliError('login', 'The server wants a login, and nobody is here to agree to it.', {
-      hint: 'crosspoint auth login SERVER logs in.',
-    });
-  const isKept = server?.isKept === true;
-  return new CliError('unanswered', `The server asks something (${kind}), and nobody is here to answer.`, {
-    hint: isKept
-      ? `The question waits: crosspoint requests answer ${id}`
-      : 'Use a terminal, --rules FILE, or crosspoint connect, which keeps the question until it is answered.',
-  });
+function personAnswerer(io: Io, output: Output): Answerer {
+  return async (item, signal) => {
+    const { askPerson } = await import('./answering/ask-person.ts');
+    return output.withoutProgress(() => askPerson(item, io, signal));
+  };
 }
 
 /** The work, or the reason why it ended early. */

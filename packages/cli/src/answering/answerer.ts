@@ -13,7 +13,13 @@ export async function ruledAnswerer(file: string): Promise<Answerer> {
   const { parseResponderRules, ScriptedResponder } = await import('@crosspoint/host');
   try {
     const responder = new ScriptedResponder(parseResponderRules(text));
-    return async (item) => responder.respond(item);
+    return async (item) => {
+      try {
+        return await responder.respond(item);
+      } catch (error) {
+        throw new CliError('usage', `--rules: ${file}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    };
   } catch (error) {
     throw new CliError('usage', `--rules: ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

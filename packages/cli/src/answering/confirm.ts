@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { CliError } from '../errors/cli-error.ts';
 import type { Io } from '../output/io.ts';
 
@@ -18,11 +17,15 @@ export function isTerminal({ stdin, stderr }: ConfirmPlace['io']): boolean {
 export async function confirm(question: string, { io, signal, hint }: ConfirmPlace): Promise<void> {
   if (!isTerminal(io))
     throw new CliError('denied', `${question} Nobody is here to say yes, so nothing was done.`, { hint });
-  const lines = createInterface({ input: io.stdin, output: io.stderr });
+  const { Dialog, LeftError } = await import('./dialog.ts');
+  const dialog = new Dialog(io, signal);
   try {
-    const answer = await lines.question(`${question} [y/N] `, { signal });
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CliError('denied', 'You did not say yes, so nothing was done.');
+    const answer = await dialog.ask(`${question} [y/N]`).catch((error: unknown) => {
+      if (error instanceof LeftError) return '';
+      throw error;
+    });
+    if (!/^y(?:es)?$/i.test(answer)) throw new CliError('denied', 'You did not say yes, so nothing was done.');
   } finally {
-    lines.close();
+    dialog.close();
   }
 }

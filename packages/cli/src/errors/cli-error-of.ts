@@ -19,6 +19,10 @@ interface Found {
 
 /** Errors that the library and the host throw, by name. They are told by name because a class would load its package. */
 const BY_NAME: Readonly<Record<string, Found>> = {
+  AnswerError: {
+    ending: 'usage',
+    hint: 'The question goes on waiting: crosspoint requests show ID tells what it takes.',
+  },
   AbortError: { ending: 'interrupted' },
   AuthFlowError: { ending: 'login', hint: 'crosspoint auth login SERVER logs in.' },
   BundleError: { ending: 'usage' },

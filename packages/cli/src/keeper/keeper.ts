@@ -40,8 +40,6 @@ export class Keeper {
   readonly #sockets = new Set<Socket>();
   readonly #listener: Server = createServer((socket) => this.#accept(socket));
   readonly #ended: Promise<void>;
-  /** Results of calls that were parked, by the id of the call. */
-  readonly #parked = new Map<string, Promise<unknown>>();
   #end: () => void = () => {};
   #record: KeptRecord | undefined;
   #server: LocalServer | undefined;
@@ -90,13 +88,15 @@ export class Keeper {
 
   #restAfter(ms: number): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#end(), ms);
+    // A call or a task that goes on without a command keeps the connection.
+    this.#idle = setTimeout(() => (this.#server?.isBusy === true ? this.#restAfter(ms) : this.#end()), ms);
   }
 
   #accept(socket: Socket): void {
     const session = new KeeperSession(this.#token, {
       open: (request, work) => this.#open(request, work),
       request: (operation, params, work) => this.#request(operation, params, work),
+      park: (call) => this.#server?.park(call),
       end: () => this.#end(),
     });
     this.#sockets.add(socket);
@@ -129,17 +129,7 @@ export class Keeper {
   async #request(operation: OperationName, params: object, work: SessionWork): Promise<unknown> {
     const server = this.#server;
     if (server === undefined) throw new CliError('unreachable', `"${this.#options.name}" is not connected.`);
-    return this.#during(async () => {
-      const call = 'call' in params ? String(params.call) : undefined;
-      if (operation === 'calls.wait' && call !== undefined && this.#parked.has(call)) return this.#parked.get(call);
-      const done = server.request(operation, params, work);
-      if (call !== undefined) {
-        this.#parked.set(call, done);
-        const forget = (): void => void setTimeout(() => this.#parked.delete(call), this.#options.idleMs).unref();
-        done.then(forget, forget);
-      }
-      return done;
-    });
+    return this.#during(() => server.request(operation, params, work));
   }
 
   /** The keeper does not end while something runs. */
@@ -163,6 +153,8 @@ interface SessionWork {
 interface SessionPort {
   open(request: OpenRequest, work: SessionWork): Promise<object>;
   request(operation: OperationName, params: object, work: SessionWork): Promise<unknown>;
+  /** Keeps the result of a call whose command leaves. */
+  park(call: string): void;
   end(): void;
 }
 
@@ -171,6 +163,7 @@ class KeeperSession {
   readonly #token: string;
   readonly #port: SessionPort;
   readonly #running = new Map<number, AbortController>();
+  readonly #calls = new Map<number, string>();
   #lines: JsonLines<ToKeeper, FromKeeper> | undefined;
   #isKnown = false;
   #isParked = false;
@@ -198,10 +191,18 @@ class KeeperSession {
       this.#isKnown = true;
       this.#lines?.send({ welcome: true });
     } else if ('cancel' in line) this.#running.get(line.cancel)?.abort(new Error('The user cancelled it.'));
-    else if ('park' in line) this.#isParked = true;
+    else if ('park' in line) this.#park();
     else if ('end' in line) this.#port.end();
     else if ('open' in line) void this.#work(line.id, (work) => this.#port.open(line.open, work));
-    else void this.#work(line.id, (work) => this.#port.request(line.operation, line.params, work));
+    else {
+      if ('call' in line.params) this.#calls.set(line.id, String(line.params.call));
+      void this.#work(line.id, (work) => this.#port.request(line.operation, line.params, work));
+    }
+  }
+
+  #park(): void {
+    this.#isParked = true;
+    for (const call of this.#calls.values()) this.#port.park(call);
   }
 
   /** A command that reads slowly must not make the keeper grow. */
@@ -234,6 +235,7 @@ class KeeperSession {
       this.#lines?.send({ id, error: { ending, message, ...(hint !== undefined && { hint }) } });
     } finally {
       this.#running.delete(id);
+      this.#calls.delete(id);
     }
   }
 }

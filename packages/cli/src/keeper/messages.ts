@@ -17,7 +17,6 @@ export type ToKeeper =
 export interface OpenRequest {
   readonly target: TargetWords;
   readonly reaching: TargetValues;
-  readonly noBrowser: boolean;
 }
 
 /** A line from a keeper to a command. */

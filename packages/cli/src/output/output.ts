@@ -73,6 +73,17 @@ export class Output {
     this.#progress.show(progress);
   }
 
+  /** Shows no progress while the work runs, such as a question at the terminal. */
+  async withoutProgress<T>(work: () => Promise<T>): Promise<T> {
+    this.#progress.clear();
+    this.#progress.isPaused = true;
+    try {
+      return await work();
+    } finally {
+      this.#progress.isPaused = false;
+    }
+  }
+
   /** Resolves when everything was taken by its reader, so that ending the process loses nothing. */
   async flushed(): Promise<void> {
     this.#progress.clear();

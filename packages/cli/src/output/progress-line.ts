@@ -12,6 +12,8 @@ const LEAST_MS = 80;
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
   readonly #way: 'bar' | 'lines' | 'none';
+  /** Nothing is shown while it is true. */
+  isPaused = false;
   #isShown = false;
   #shownAt = -Infinity;
 
@@ -21,7 +23,7 @@ export class ProgressLine {
   }
 
   show(progress: Progress): void {
-    if (this.#way === 'none') return;
+    if (this.#way === 'none' || this.isPaused) return;
     if (this.#way === 'lines') return void this.#stream.write(`${textOf(progress)}\n`);
     const now = performance.now();
     const isLast = progress.total !== undefined && progress.progress >= progress.total;

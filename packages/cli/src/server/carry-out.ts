@@ -1,3 +1,4 @@
+import type { CallToolResult } from 'crosspoint/client';
 import { catalogueName, type Host } from '@crosspoint/host';
 import { describeTarget } from '@crosspoint/host/config';
 import { CliError } from '../errors/cli-error.ts';
@@ -9,6 +10,8 @@ import { readResource, watchResources } from './offers/resources.ts';
 import { listRoots, setRoots } from './offers/roots.ts';
 import { searchableTools } from './offers/searchable-tools.ts';
 import type { OperationName, ResultOf, ServerFacts } from './operations.ts';
+import { QUESTION_TABLE } from './questions/carry-out.ts';
+import { TASK_TABLE } from './tasks/carry-out.ts';
 import { queryTimeline } from './timeline.ts';
 import type { Work } from './work.ts';
 
@@ -31,18 +34,12 @@ const TABLE: Table = {
   'logs.follow': followLogs,
   'logs.level': setLogLevel,
   'tools.call': callTool,
-  'calls.wait': ({ params: { call } }) => {
-    throw new CliError('usage', `No call ${JSON.stringify(call)} was left waiting.`);
-  },
   'definitions.changes': definitionChanges,
   'definitions.accept': acceptDefinitions,
   'policy.explain': explainCall,
   'timeline.query': queryTimeline,
-  'requests.list': ({ host }) => ({ requests: host.inbox.list() }),
-  'requests.answer': ({ host, params: { id, answer } }) => {
-    host.inbox.answer(id, answer);
-    return {};
-  },
+  ...QUESTION_TABLE,
+  ...TASK_TABLE,
 };
 
 /** Carries out an operation. Rejects with the errors of the host. */
@@ -80,17 +77,20 @@ async function showServer({ host, server, signal }: Work<'show'>): Promise<Serve
   };
 }
 
-function callTool({ host, server, params, signal, onevent }: Work<'tools.call'>): Promise<ResultOf<'tools.call'>> {
-  return host.callTool(catalogueName(server, params.tool), params.arguments, {
-    id: params.call,
-    signal,
-    reason: 'It was typed at the command line.',
-    onprogress: ({ progress, total, message }) =>
-      onevent?.({
-        type: 'progress',
-        progress,
-        ...(total !== undefined && { total }),
-        ...(message !== undefined && { message }),
-      }),
-  });
+function callTool({ host, held, server, params, signal, onevent }: Work<'tools.call'>): Promise<CallToolResult> {
+  const { call: id, tool, arguments: args } = params;
+  return held.calls.run({ id, tool, arguments: args, onevent }, (tell) =>
+    host.callTool(catalogueName(server, tool), args, {
+      id,
+      signal,
+      reason: 'It was typed at the command line.',
+      onprogress: ({ progress, total, message }) =>
+        tell({
+          type: 'progress',
+          progress,
+          ...(total !== undefined && { total }),
+          ...(message !== undefined && { message }),
+        }),
+    }),
+  );
 }

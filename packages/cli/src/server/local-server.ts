@@ -1,4 +1,4 @@
-import { Host, type HostEvent, type InboxItem } from '@crosspoint/host';
+import { Host, type AnswerTo, type HostEvent, type InboxItem } from '@crosspoint/host';
 import type { ServerEntry, InputDefinition } from '@crosspoint/host/config';
 import { CliError } from '../errors/cli-error.ts';
 import { cliErrorOf } from '../errors/cli-error-of.ts';
@@ -6,7 +6,11 @@ import type { Workplace } from '../place/workplace.ts';
 import { carryOut } from './carry-out.ts';
 import { ConnectionState } from './offers/connection-state.ts';
 import type { OpeningOptions } from './server-opener.ts';
+import { QuestionDesk } from './questions/desk.ts';
+import { HeldCalls } from './questions/held-calls.ts';
+import { HeldTasks } from './tasks/held-tasks.ts';
 import { usable } from './usable.ts';
+import type { Held } from './work.ts';
 import type { OpenServer } from './open-server.ts';
 import type { OperationEvent, OperationName, OperationOptions, ParamsOf, ResultOf } from './operations.ts';
 
@@ -25,6 +29,7 @@ export class LocalServer implements OpenServer {
   readonly #host: Host;
   readonly #workplace: Workplace;
   readonly #listeners = new Set<(event: OperationEvent) => void>();
+  readonly #held: Held;
   /** Calls that take a changed definition for known. */
   readonly #accepting = new Set<string>();
   readonly #state: ConnectionState;
@@ -36,9 +41,8 @@ export class LocalServer implements OpenServer {
     this.#workplace = workplace;
     this.#state = new ConnectionState(host, name);
     host.watch((event) => this.#happened(event));
-    host.inbox.watch(({ type, item }) => {
-      if (type === 'asked') this.#asked(item);
-    });
+    const desk = new QuestionDesk(host, (item) => this.#settles(item));
+    this.#held = { desk, calls: new HeldCalls(), tasks: new HeldTasks() };
   }
 
   /** Connects. Questions that come meanwhile (a login, an input) go to `onevent`. Rejects with the reason where the server cannot be used. */
@@ -47,10 +51,10 @@ export class LocalServer implements OpenServer {
     workplace: Workplace,
     { signal, onevent, onopening }: OpeningOptions = {},
   ): Promise<LocalServer> {
-    const host = new Host({ ...workplace.hostOptions, inputs });
+    const host = new Host({ ...workplace.hostOptions, inputs, sampling: {} });
     const server = new LocalServer(entry.name, host, workplace);
     server.#state.folders.add(typedRoots);
-    const stopListening = server.#listen(onevent);
+    const stopListening = server.#listen(onevent, () => true);
     onopening?.(server);
     try {
       await usable(host, host.servers.add(entry), signal);
@@ -67,16 +71,21 @@ export class LocalServer implements OpenServer {
     return this.#host;
   }
 
+  /** Whether a call or a task goes on. */
+  get isBusy(): boolean {
+    return this.#held.calls.isBusy || this.#held.tasks.isBusy;
+  }
+
   async request<Name extends OperationName>(
     operation: Name,
     params: ParamsOf<Name>,
     { signal, onevent }: OperationOptions = {},
   ): Promise<ResultOf<Name>> {
     const call = 'call' in params ? params.call : undefined;
-    const stopListening = this.#listen(onevent && ((event) => isFor(call, event) && onevent(event)));
+    const stopListening = this.#listen(onevent, (item) => this.#isFor(item, params));
     if (call !== undefined && 'acceptChanges' in params && params.acceptChanges) this.#accepting.add(call);
     try {
-      const place = { host: this.#host, server: this.name, state: this.#state };
+      const place = { host: this.#host, held: this.#held, server: this.name, state: this.#state };
       return await carryOut(operation, { ...place, params, signal, onevent });
     } catch (error) {
       throw error instanceof CliError ? error : cliErrorOf(error);
@@ -86,7 +95,10 @@ export class LocalServer implements OpenServer {
     }
   }
 
-  park(): void {}
+  /** Keeps the result of a call whose command leaves. */
+  park(call?: string): void {
+    if (call !== undefined) this.#held.calls.park(call);
+  }
 
   /** Once, however often it is called. */
   release(): Promise<void> {
@@ -94,36 +106,53 @@ export class LocalServer implements OpenServer {
     return this.#released;
   }
 
-  #listen(onevent: OperationOptions['onevent']): () => void {
+  #listen(onevent: OperationOptions['onevent'], hears: (item: InboxItem) => boolean): () => void {
     if (onevent === undefined) return () => {};
+    const stopAsking = this.#held.desk.listen(onevent, hears);
     this.#listeners.add(onevent);
-    return () => void this.#listeners.delete(onevent);
+    return () => {
+      stopAsking();
+      this.#listeners.delete(onevent);
+    };
   }
 
   #tell(event: OperationEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** The user has typed the call and the server, so that they are not asked again, unless something is not as it was. */
-  #asked(item: InboxItem): void {
-    const { inbox } = this.#host;
-    if (item.kind === 'call' && item.question.changes.length === 0)
-      return inbox.answer(item.id, { action: 'allow', for: 'once' });
+  /** The user has typed the call and the server, so that they are not asked again, unless something is not as it was. Whether it was answered. */
+  #settles(item: InboxItem): boolean {
+    const answer = this.#typedAnswer(item);
+    if (answer !== undefined) this.#host.inbox.answer(item.id, answer);
+    return answer !== undefined;
+  }
+
+  #typedAnswer(item: InboxItem): AnswerTo<'call' | 'start'> | undefined {
+    if (item.kind === 'call' && item.question.changes.length === 0) return { action: 'allow', for: 'once' };
     // For the session, because that makes the definition known; the session ends with the connection.
     if (item.kind === 'call' && this.#accepting.has(item.from.call?.id ?? ''))
-      return inbox.answer(item.id, { action: 'allow', for: 'session' });
-    if (this.#state.folders.areAllOf(item)) return inbox.answer(item.id, { action: 'allow' });
-    if (item.kind === 'start' && !item.question.isChanged) return inbox.answer(item.id, { action: 'allow' });
-    this.#tell({ type: 'question', item });
+      return { action: 'allow', for: 'session' };
+    if (this.#state.folders.areAllOf(item)) return { action: 'allow' };
+    return item.kind === 'start' && !item.question.isChanged ? { action: 'allow' } : undefined;
+  }
+
+  /**
+   * Whether a question concerns an operation. One of another call does not; one whose server does not say for which call it asks concerns every call, and
+   * other operations only where no call runs.
+   */
+  #isFor({ from }: InboxItem, params: object): boolean {
+    const call = this.#callOf(params);
+    if (from.call !== undefined) return from.call.id === call;
+    return call !== undefined || !this.isBusy;
+  }
+
+  #callOf(params: object): unknown {
+    if ('call' in params) return params.call;
+    return 'task' in params ? (this.#held.tasks.find(String(params.task))?.call ?? params.task) : undefined;
   }
 
   #happened(event: HostEvent): void {
     const line = this.#state.happened(event);
     if (line !== undefined) this.#tell(line);
   }
-}
-
-/** Whether an event concerns an operation: a question of another call does not. */
-function isFor(call: unknown, event: OperationEvent): boolean {
-  return event.type !== 'question' || event.item.from.call === undefined || event.item.from.call.id === call;
 }

@@ -7,6 +7,9 @@ import { forgetOther, refuseUntrusted } from './admission.ts';
 import { LocalServer } from './local-server.ts';
 import type { OpeningOptions, OpeningPlace } from './server-opener.ts';
 
+/** The longest silence of a call, unless the configuration has one: a person who is asked needs longer than the minute of a client, and can stop a call. */
+const SILENCE_MS = 3_600_000;
+
 /** Connects to a server from this process. Apart from the rest because it loads the host. */
 export async function openLocally(
   target: TargetWords,
@@ -23,11 +26,11 @@ export async function openLocally(
       withTimeline: options.withTimeline,
       // Things that end because the user ended the command are no problems.
       onproblem: ({ message }) => options.signal?.aborted !== true && place.note(message),
-      ...(place.noBrowser && {
-        openUrl: (url: URL) => place.note(`Open this address in your browser:\n\n  ${url.href}\n`),
-      }),
+      // A page is opened by the command that answers the question about it.
+      openUrl: () => {},
     });
-    const entry = options.name === undefined ? found.entry : { ...found.entry, name: options.name };
+    const { name = found.entry.name } = options;
+    const entry = { timeoutMs: SILENCE_MS, ...found.entry, name };
     try {
       await refuseUntrusted(entry, workplace.store);
       await forgetOther(entry, workplace.store);

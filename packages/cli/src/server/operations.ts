@@ -1,15 +1,9 @@
 import type { CallToolResult, Implementation, Prompt, Resource, ServerCapabilities, Tool } from 'crosspoint/client';
-import type {
-  AnswerTo,
-  Explanation,
-  InboxItem,
-  JsonObject,
-  ListedTemplate,
-  QuestionKind,
-  ServerChanges,
-} from '@crosspoint/host';
+import type { Explanation, InboxItem, JsonObject, ListedTemplate, ServerChanges } from '@crosspoint/host';
 import type { TimelineSpan } from '@crosspoint/host/timeline';
 import type { ChangeEvent, LogLine, OfferOperations } from './offers/offer-operations.ts';
+import type { QuestionOperations } from './questions/operations.ts';
+import type { TaskOperations } from './tasks/operations.ts';
 
 /** A server as commands show it. */
 export interface ServerFacts {
@@ -31,7 +25,7 @@ export interface ServerFacts {
  * Everything that commands can ask of one server, by name: parameters and result, both JSON. The same table is carried out in this process and in
  * a keeper, so that a command does not know which.
  */
-export interface Operations extends OfferOperations {
+export interface Operations extends OfferOperations, QuestionOperations, TaskOperations {
   show: { readonly params: object; readonly result: ServerFacts };
   'tools.list': { readonly params: object; readonly result: { readonly tools: readonly Tool[] } };
   'prompts.list': { readonly params: object; readonly result: { readonly prompts: readonly Prompt[] } };
@@ -50,8 +44,6 @@ export interface Operations extends OfferOperations {
     };
     readonly result: CallToolResult;
   };
-  /** The result of a call that was parked, when it is there. */
-  'calls.wait': { readonly params: { readonly call: string }; readonly result: CallToolResult };
   /** The differences of the server to what was first seen of it, or accepted since. */
   'definitions.changes': { readonly params: object; readonly result: { readonly changes: ServerChanges } };
   'definitions.accept': { readonly params: object; readonly result: object };
@@ -63,11 +55,6 @@ export interface Operations extends OfferOperations {
   'timeline.query': {
     readonly params: { readonly since?: number; readonly call?: string; readonly limit?: number };
     readonly result: { readonly spans: readonly TimelineSpan[]; readonly dropped: number };
-  };
-  'requests.list': { readonly params: object; readonly result: { readonly requests: readonly InboxItem[] } };
-  'requests.answer': {
-    readonly params: { readonly id: string; readonly answer: AnswerTo<QuestionKind> | JsonObject };
-    readonly result: object;
   };
 }
 
@@ -81,6 +68,10 @@ export type OperationEvent =
   | { readonly type: 'question'; readonly item: InboxItem }
   | LogLine
   | ChangeEvent
+  /** A question was answered, withdrawn or given up. */
+  | { readonly type: 'question-over'; readonly id: string }
+  /** A task that is waited for has another status, or says something else of itself. */
+  | { readonly type: 'status'; readonly status: string; readonly message?: string }
   | { readonly type: 'note'; readonly text: string };
 
 export interface OperationOptions {

@@ -1,19 +1,17 @@
 import { CliError } from '../errors/cli-error.ts';
-import type { Answerer } from '../answering/answerer.ts';
 import type { TargetWords } from '../grammar/command.ts';
 import type { TargetValues } from '../grammar/parse.ts';
 import { KeptServer } from '../keeper/kept-server.ts';
 import { KeptRecords } from '../keeper/records.ts';
 import type { Home } from '../place/home.ts';
 import type { OpenServer } from './open-server.ts';
-import type { OperationEvent, OperationOptions } from './operations.ts';
+import type { OperationOptions } from './operations.ts';
 
 /** The surroundings in which servers are opened. */
 export interface OpeningPlace {
   readonly home: Home;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly noBrowser: boolean;
   /** Tells the user something. */
   note(text: string): void;
 }
@@ -59,25 +57,4 @@ function refuseForKept(reaching: TargetValues, name: string): void {
       throw new CliError('usage', `--${option} is decided when a connection is opened, and "${name}" is open.`, {
         hint: `crosspoint close ${name} ends it; crosspoint connect opens it anew.`,
       });
-}
-
-/** Answers the questions among the events of a server, one after the other. `nobody` is called for one that no answerer takes. */
-export function answering(
-  server: () => OpenServer | undefined,
-  answerer: Answerer,
-  {
-    signal,
-    nobody,
-  }: { readonly signal: AbortSignal; readonly nobody: (event: OperationEvent & { type: 'question' }) => void },
-): (event: OperationEvent) => void {
-  let last = Promise.resolve();
-  return (event) => {
-    if (event.type !== 'question') return;
-    last = last.then(async () => {
-      const answer = await answerer(event.item, signal);
-      if (answer === undefined) return nobody(event);
-      await server()?.request('requests.answer', { id: event.item.id, answer });
-    });
-    last.catch(() => nobody(event));
-  };
 }

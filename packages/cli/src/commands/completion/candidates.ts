@@ -2,7 +2,6 @@ import type { Tool } from 'crosspoint/client';
 import { KeptRecords } from '../../keeper/records.ts';
 import type { Home } from '../../place/home.ts';
 import type { OpenServer } from '../../server/open-server.ts';
-import type { OperationName } from '../../server/operations.ts';
 import { reachKept } from '../../server/server-opener.ts';
 import { givenNames, type Lookup } from './asked-for.ts';
 import { argumentsOf } from './live-arguments.ts';
@@ -82,12 +81,8 @@ async function namesOf(
       const of = typed(undefined, 'kind') === 'prompt' ? { prompt: template } : { template };
       return argumentsOf(server, of, { asked, current }, options);
     }
-    case 'task': {
-      const { tasks } = (await server.request('tasks.list' as OperationName, {}, options)) as unknown as {
-        readonly tasks: readonly { readonly taskId: string }[];
-      };
-      return tasks.map(({ taskId }) => taskId);
-    }
+    case 'task':
+      return (await server.request('tasks.list', {}, options)).tasks.map(({ taskId }) => taskId);
     case 'file':
     case 'kept':
     case 'server':

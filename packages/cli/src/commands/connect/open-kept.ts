@@ -18,7 +18,7 @@ export async function openKept(
   { as, idleSeconds }: KeptSettings,
   context: CommandContext,
 ): Promise<ServerFacts> {
-  const { io, home, reaching, globals, signal, output } = context;
+  const { io, home, reaching, signal, output } = context;
   const name = as ?? nameOf(target);
   checkKeptName(name);
   await new KeptRecords(home.keptFolder).prepare();
@@ -32,7 +32,7 @@ export async function openKept(
   const server = await KeptServer.reach(record);
   if (server === undefined) throw new CliError('internal', 'The keeper ended before it could be reached.');
   try {
-    const request = { target, reaching, noBrowser: globals['no-browser'] };
+    const request = { target, reaching };
     await context.answered(server, (questions) =>
       server.open(request, {
         signal: questions.signal,

@@ -23,11 +23,11 @@ export const keeper: Command = defineCommand({
       folder: home.keptFolder,
       records,
       idleMs: (options.idle ?? IDLE_SECONDS) * 1000,
-      open: ({ target, reaching, noBrowser }, { signal: opening, onevent }) =>
+      open: ({ target, reaching }, { signal: opening, onevent }) =>
         openLocally(
           target,
           reaching,
-          { home, cwd: io.cwd, env: io.env, noBrowser, note: (text) => onevent({ type: 'note', text }) },
+          { home, cwd: io.cwd, env: io.env, note: (text) => onevent({ type: 'note', text }) },
           { signal: opening, onevent, name, withTimeline: true },
         ),
     });

@@ -23,13 +23,12 @@ export interface Spoken {
 export async function spokenRevisions(
   target: TargetWords,
   folder: string,
-  { home, io: { env }, reaching, globals, signal, output }: CommandContext,
+  { home, io: { env }, reaching, signal, output }: CommandContext,
 ): Promise<Spoken[]> {
   const place = {
     home,
     cwd: folder,
     env,
-    noBrowser: globals['no-browser'],
     note: (text: string): void => output.note(text),
   };
   const spoken: Spoken[] = [];
