@@ -56,11 +56,11 @@ export function unanswered({ id, kind, from }: InboxItem, server: OpenServer | u
     return new CliError('login', 'The server wants a login, and nobody is here to agree to it.', {
       hint: 'crosspoint auth login SERVER logs in.',
     });
-  const call = from.call === undefined ? '' : `, then crosspoint calls wait ${from.call.id} for the result`;
+  const call = from.call === undefined ? '' : `, crosspoint calls wait ${from.call.id} prints the result`;
   return new CliError('unanswered', `The server asks something (${kind}), and nobody is here to answer.`, {
     hint:
       server?.isKept === true
-        ? `The call is parked and the question waits: crosspoint requests show ${id} tells it, crosspoint requests answer ${id} answers it${call}.`
+        ? `It goes on and waits: crosspoint requests show ${id} tells the question, crosspoint requests answer ${id} answers it${call}.`
         : 'Use a terminal, --rules FILE, or crosspoint connect, which keeps the question until it is answered.',
   });
 }

@@ -53,6 +53,26 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/logs/index.ts')).logs,
   },
   {
+    name: 'tasks',
+    says: 'Follow, answer and cancel calls that run as tasks.',
+    load: async () => (await import('./commands/tasks/index.ts')).tasks,
+  },
+  {
+    name: 'calls',
+    says: 'Go on with calls that their commands have left.',
+    load: async () => (await import('./commands/calls/index.ts')).calls,
+  },
+  {
+    name: 'requests',
+    says: 'Answer the questions that wait on kept connections.',
+    load: async () => (await import('./commands/requests/index.ts')).requests,
+  },
+  {
+    name: 'respond',
+    says: 'Answer questions by rules, until it is ended.',
+    load: async () => [(await import('./commands/respond/respond.ts')).respond],
+  },
+  {
     name: 'servers',
     says: 'Configure servers, import them from other hosts, convert and check files.',
     load: async () => (await import('./commands/servers/index.ts')).servers,

@@ -5,6 +5,7 @@ import type { TARGET_OPTIONS } from './global-options.ts';
 /** Things that shell completion can look up for a word: names of the live server, of the configuration, or of the file system. */
 export type Completes =
   | 'argument'
+  | 'call'
   | 'file'
   | 'kept'
   | 'prompt'

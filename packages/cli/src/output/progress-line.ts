@@ -1,4 +1,4 @@
-/** How far something is. `message` is visible text. */
+/** How far something is. `message` may be a text of a server: characters that a terminal acts on are shown as codes. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -51,5 +51,12 @@ function barOf(share: number): string {
 
 function textOf({ progress, total, message }: Progress): string {
   const number = total === undefined ? String(progress) : `${progress}/${total}`;
-  return message === undefined || message === '' ? number : `${number} ${message}`;
+  return message === undefined || message === '' ? number : `${number} ${visible(message)}`;
+}
+
+/** Written here, because the host has the same and would be loaded for it. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
+
+function visible(text: string): string {
+  return text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

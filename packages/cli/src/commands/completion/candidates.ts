@@ -60,6 +60,8 @@ async function namesOf(
       return (await server.request('prompts.list', {}, options)).prompts.map(({ name }) => name);
     case 'resource':
       return (await server.request('resources.list', {}, options)).resources.map(({ uri }) => uri);
+    case 'call':
+      return (await server.request('calls.list', {}, options)).calls.map(({ id }) => id);
     case 'request':
       return (await server.request('requests.list', {}, options)).requests.map(({ id }) => id);
     case 'argument': {

@@ -4,12 +4,13 @@ import type { CallToolResult, Tool } from 'crosspoint/client';
 import type { JsonObject } from '@crosspoint/host';
 import type { CommandContext } from '../../context.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import type { Ending } from '../../errors/exit-codes.ts';
 import { defineCommand, type Command } from '../../grammar/command.ts';
 import { findTool } from '../../server/find-offered.ts';
 import type { OpenServer } from '../../server/open-server.ts';
+import type { ParamsOf } from '../../server/operations.ts';
 import { readArguments, readObject } from '../../values/read-arguments.ts';
 import { readInput } from '../../values/read-input.ts';
+import { showResult } from './show-result.ts';
 
 export const call: Command = defineCommand({
   path: ['tools', 'call'],
@@ -44,14 +45,26 @@ export const call: Command = defineCommand({
       completes: 'file',
       says: 'Write what led to what during the call to this file, as a session file.',
     },
+    task: {
+      type: 'flag',
+      says: 'Start the call as a task, print the task, and leave it: crosspoint tasks wait prints its result.',
+    },
+    ttl: {
+      type: 'number',
+      value: 'SECONDS',
+      least: 1,
+      most: 2_592_000,
+      says: 'With --task: how long the server is asked to keep the task, where clients decide that.',
+    },
     'invalid-ok': { type: 'flag', says: 'Send arguments also where they do not fit the schema of the tool.' },
   },
   examples: [
     { line: 'crosspoint tools call ev get-sum a=1 b=2', says: 'Numbers, because the tool wants numbers.' },
     { line: "crosspoint tools call ev echo message='two words'", says: 'A text.' },
+    { line: 'crosspoint tools call reports yearly year=2026 --task', says: 'Prints the id of the task.' },
     { line: 'echo \'{"a":1,"b":2}\' | crosspoint tools call ev get-sum --args -', says: 'All arguments from stdin.' },
   ],
-  prints: 'CallToolResult, as the specification has it',
+  prints: 'CallToolResult, as the specification has it; with --task: Task, with tool, arguments and requests: [id]',
   async run({ target, words: [name = '', ...pairs], options }, context) {
     if (target === undefined) throw new CliError('usage', 'The server is missing.');
     if (options.args !== undefined && pairs.length > 0)
@@ -67,7 +80,12 @@ export const call: Command = defineCommand({
         const id = randomUUID();
         try {
           const accepts = options['accept-changes'];
-          return await shown(await callTool(server, { tool, args, id, accepts }, context), context);
+          const wanted = { tool: tool.name, arguments: args, call: id, ...(accepts && { acceptChanges: true }) };
+          if (options.task) {
+            const { startTask } = await import('./start-task.ts');
+            return await startTask(server, { ...wanted, ttl: options.ttl }, context);
+          }
+          return await showResult(await callTool(server, wanted, context), context);
         } finally {
           if (options.timeline !== undefined) await writeTimeline(server, id, options.timeline, context);
         }
@@ -86,28 +104,16 @@ async function checkArguments(tool: Tool, args: JsonObject): Promise<void> {
     });
 }
 
-interface WantedCall {
-  readonly tool: Tool;
-  readonly args: JsonObject;
-  readonly id: string;
-  /** Whether a changed definition is taken for known. */
-  readonly accepts: boolean;
-}
-
 function callTool(
   server: OpenServer,
-  { tool, args, id, accepts }: WantedCall,
+  wanted: ParamsOf<'tools.call'>,
   { output }: CommandContext,
 ): Promise<CallToolResult> {
-  return server.request(
-    'tools.call',
-    { tool: tool.name, arguments: args, call: id, ...(accepts && { acceptChanges: true }) },
-    {
-      onevent(event) {
-        if (event.type === 'progress') output.progress(event);
-      },
+  return server.request('tools.call', wanted, {
+    onevent(event) {
+      if (event.type === 'progress') output.progress(event);
     },
-  );
+  });
 }
 
 async function writeTimeline(
@@ -120,13 +126,4 @@ async function writeTimeline(
   const { exportSpans } = await import('../../values/export-spans.ts');
   const written = await exportSpans(spans, 'session', resolve(io.cwd, file));
   output.note(`The timeline is in ${written}.`);
-}
-
-async function shown(result: CallToolResult, { output }: CommandContext): Promise<Ending> {
-  if (output.isJson) output.result(result, () => '');
-  else {
-    const { resultText } = await import('./result-text.ts');
-    output.result(result, () => resultText(result));
-  }
-  return result.isError === true ? 'failed' : 'ok';
 }

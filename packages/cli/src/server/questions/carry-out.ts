@@ -1,5 +1,7 @@
+import type { Host } from '@crosspoint/host';
 import { CliError } from '../../errors/cli-error.ts';
 import type { ResultOf } from '../operations.ts';
+import type { HeldTask } from '../tasks/held-tasks.ts';
 import type { Work } from '../work.ts';
 import type { HeldCallFacts, QuestionOperations } from './operations.ts';
 
@@ -36,7 +38,15 @@ function listCalls({ host, held }: Work<'calls.list'>): { readonly calls: readon
     const requests = host.inbox.list({ call: facts.id }).map(({ id }) => id);
     return { ...facts, state: outcome === 'running' && requests.length > 0 ? 'waiting' : outcome, requests };
   });
-  return { calls };
+  return { calls: [...calls, ...held.tasks.list().map((one) => callOfTask(one, host))] };
+}
+
+/** The call that a task began with. */
+function callOfTask({ call, tool = '', arguments: args = {}, task, isOver }: HeldTask, host: Host): HeldCallFacts {
+  const requests = host.inbox.list({ call }).map(({ id }) => id);
+  const outcome = !isOver ? 'running' : task.status === 'completed' ? 'done' : 'failed';
+  const state = outcome === 'running' && requests.length > 0 ? 'waiting' : outcome;
+  return { id: call, tool, arguments: args, startedAt: task.createdAt, state, requests };
 }
 
 /** Waits as long as the command does; the call goes on where the command gives up. */
@@ -47,10 +57,12 @@ async function waitForCall({
   signal,
   onevent,
 }: Work<'calls.wait'>): Promise<ResultOf<'calls.wait'>> {
-  const result = held.calls.wait(call, onevent);
+  const task = held.tasks.list().find((one) => one.call === call);
+  const result = task?.result ?? held.calls.wait(call, onevent);
   if (result === undefined) throw noCall(call);
   // Questions that came before this command did.
-  for (const item of host.inbox.list({ call })) onevent?.({ type: 'question', item });
+  for (const item of host.inbox.list({ call }))
+    if (!held.desk.isOffered(item.id)) onevent?.({ type: 'question', item });
   try {
     return await orGivenUp(result, signal);
   } finally {

@@ -50,6 +50,11 @@ export class QuestionDesk {
     });
   }
 
+  /** Whether those who respond were asked the question, and have not answered yet. */
+  isOffered(id: string): boolean {
+    return this.#offered.has(id);
+  }
+
   /** Those who respond leave a question to the others. */
   pass(id: string): void {
     const item = this.#offered.delete(id) ? this.#host.inbox.get(id) : undefined;

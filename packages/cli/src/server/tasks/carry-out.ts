@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isTerminal, type CallToolResult, type Client, type ListTasksResult, type Task } from 'crosspoint/client';
-import { catalogueName } from '@crosspoint/host';
+import { catalogueName, type InboxItem } from '@crosspoint/host';
 import { CliError } from '../../errors/cli-error.ts';
 import type { ResultOf } from '../operations.ts';
 import { orGivenUp } from '../questions/carry-out.ts';
@@ -112,17 +112,23 @@ async function getTask(work: Work<'tasks.get'> | Work<'tasks.cancel'>): Promise<
 }
 
 async function waitForTask(work: Work<'tasks.wait'>): Promise<CallToolResult> {
-  const { host, held, params, signal, onevent } = work;
+  const { held, params, signal, onevent } = work;
   const one = held.tasks.find(params.task) ?? (await adopted(work));
   if (onevent !== undefined) {
     one.listeners.add(onevent);
-    for (const item of host.inbox.list({ call: one.call })) onevent({ type: 'question', item });
+    for (const item of waitingFor(one, work)) if (!held.desk.isOffered(item.id)) onevent({ type: 'question', item });
   }
   try {
     return await orGivenUp(one.result, signal);
   } finally {
     if (onevent !== undefined) one.listeners.delete(onevent);
   }
+}
+
+/** The questions of a task that wait; those that name no call are of the only task that runs. */
+function waitingFor({ call }: HeldTask, { host, held }: AnyWork): readonly InboxItem[] {
+  const isOnly = held.tasks.list().filter(({ isOver }) => !isOver).length === 1 && !held.calls.isBusy;
+  return host.inbox.list().filter(({ from }) => (from.call === undefined ? isOnly : from.call.id === call));
 }
 
 /** A task that another connection began: it is waited for here from now on. */
@@ -152,11 +158,12 @@ async function clientOf({ host, server, signal }: AnyWork): Promise<Client> {
   return found.ready(signal);
 }
 
-function factsOf({ task, call, tool, arguments: args }: HeldTask, { host }: AnyWork): TaskFacts {
+function factsOf(one: HeldTask, work: AnyWork): TaskFacts {
+  const { task, tool, arguments: args } = one;
   return {
     ...task,
     ...(tool !== undefined && { tool }),
     ...(args !== undefined && { arguments: args }),
-    requests: host.inbox.list({ call }).map(({ id }) => id),
+    requests: waitingFor(one, work).map(({ id }) => id),
   };
 }
