@@ -1,52 +1,18 @@
-import type { InboxItem } from '@crosspoint/host';
-import type { Answerer } from './answering/answerer.ts';
+import type { AnswerTo, InboxItem, QuestionKind } from '@crosspoint/host';
+import { AnswersInOrder, type AnsweringWays } from './answering/in-order.ts';
 import { CliError } from './errors/cli-error.ts';
 import type { OpenServer } from './server/open-server.ts';
 import type { OperationEvent } from './server/operations.ts';
 
-export interface AnsweringWays {
-  readonly answerer: Answerer;
-  /** Ends everything. */
-  readonly signal: AbortSignal;
-  /** Called after an answer was found and before it is given: a page that the user agreed to is opened. */
-  readonly onanswer: (item: InboxItem, answer: NonNullable<Awaited<ReturnType<Answerer>>>) => Promise<void>;
-  /** Called for a question that no answerer takes. */
-  readonly nobody: (item: InboxItem) => void;
-  /** Called where an answer could not be found or given. */
-  readonly failed: (error: unknown) => void;
-}
-
-/** Answers the questions among the events of a server, one after the other. One that is over meanwhile is left. */
-export function answering(
-  server: () => OpenServer | undefined,
-  { answerer, signal, onanswer, nobody, failed }: AnsweringWays,
-): (event: OperationEvent) => void {
-  const open = new Map<string, AbortController>();
-  let last = Promise.resolve();
-  const answer = async (item: InboxItem, over: AbortSignal): Promise<void> => {
-    if (over.aborted) return;
-    const found = await answerer(item, AbortSignal.any([signal, over]));
-    if (over.aborted) return;
-    if (found === undefined) return nobody(item);
-    await onanswer(item, found);
-    await server()?.request('requests.answer', { id: item.id, answer: found });
+/** Answers the questions among the events of a server. */
+export function answering(server: () => OpenServer | undefined, ways: AnsweringWays): (event: OperationEvent) => void {
+  const answers = new AnswersInOrder(ways);
+  const give = async ({ id }: InboxItem, answer: AnswerTo<QuestionKind>): Promise<void> => {
+    await server()?.request('requests.answer', { id, answer });
   };
   return (event) => {
-    if (event.type === 'question-over') open.get(event.id)?.abort(new Error('The question was withdrawn.'));
-    if (event.type !== 'question' || open.has(event.item.id)) return;
-    const { item } = event;
-    const over = new AbortController();
-    open.set(item.id, over);
-    last = last
-      .then(() => answer(item, over.signal))
-      .then(
-        () => void open.delete(item.id),
-        (error: unknown) => {
-          open.delete(item.id);
-          // Answered by another command at the same time.
-          if (!over.signal.aborted && !signal.aborted) failed(error);
-        },
-      );
+    if (event.type === 'question') answers.asked(event.item, give);
+    else if (event.type === 'question-over') answers.over(event.id);
   };
 }
 

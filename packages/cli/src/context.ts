@@ -27,6 +27,10 @@ export interface CommandContext {
     work: (server: OpenServer) => Promise<T>,
     options?: WithServerOptions,
   ) => Promise<T>;
+  /** Answers questions as `withServer` does: by `--rules`, then by the person at the terminal; nobody where there is neither. */
+  readonly answerer: () => Promise<Answerer>;
+  /** Calls `handler` on Ctrl-C, in place of ending the command, until the function that it returns is called. A second Ctrl-C within a second ends it. */
+  readonly onInterrupt: (handler: () => void) => () => void;
   /** The same for a server that the command has opened itself. */
   readonly answered: <T>(server: OpenServer, work: (questions: Questions) => Promise<T>) => Promise<T>;
 }

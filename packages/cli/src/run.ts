@@ -70,7 +70,8 @@ async function runCommand(command: Command, line: ParsedLine, io: Io, before: Ou
   const output = new Output(io, globals);
   const interruption = new Interruption(globals.timeout);
   try {
-    const context = contextFor(line, { io, output, signal: interruption.signal });
+    const onInterrupt = (handler: () => void): (() => void) => interruption.caughtBy(handler);
+    const context = contextFor(line, { io, output, signal: interruption.signal, onInterrupt });
     const ending = await command.run(given, { ...context, globals, reaching, groups: GROUPS });
     return EXIT_CODES[ending ?? 'ok'];
   } catch (error) {

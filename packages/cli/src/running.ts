@@ -15,10 +15,11 @@ interface Surroundings {
   readonly io: Io;
   readonly output: Output;
   readonly signal: AbortSignal;
+  readonly onInterrupt: CommandContext['onInterrupt'];
 }
 
 /** The parts of a command line that decide who answers questions. */
-interface Asking extends Surroundings {
+interface Asking extends Omit<Surroundings, 'onInterrupt'> {
   readonly globals: ParsedLine['globals'];
   readonly rules: string | undefined;
 }
@@ -26,7 +27,7 @@ interface Asking extends Surroundings {
 /** The context of a command line. */
 export function contextFor(
   { globals, reaching }: ParsedLine,
-  { io, output, signal }: Surroundings,
+  { io, output, signal, onInterrupt }: Surroundings,
 ): Omit<CommandContext, 'groups'> {
   const home = homeOf(io.env);
   const place: OpeningPlace = {
@@ -55,7 +56,8 @@ export function contextFor(
     const questions = await questionsOf(() => server, await answererFor(asking), asking);
     return orEnded(work(questions), questions.signal);
   };
-  return { io, output, home, globals, reaching, signal, withServer, answered };
+  const answerer = (): Promise<Answerer> => answererFor(asking);
+  return { io, output, home, globals, reaching, signal, withServer, answered, answerer, onInterrupt };
 }
 
 /** How the questions of a server are dealt with while something is done there. */

@@ -73,6 +73,11 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => [(await import('./commands/respond/respond.ts')).respond],
   },
   {
+    name: 'chat',
+    says: 'Talk to a model that uses the tools of servers.',
+    load: async () => [(await import('./commands/chat/chat.ts')).chat],
+  },
+  {
     name: 'servers',
     says: 'Configure servers, import them from other hosts, convert and check files.',
     load: async () => (await import('./commands/servers/index.ts')).servers,

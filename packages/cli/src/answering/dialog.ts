@@ -19,6 +19,8 @@ export class Dialog {
   readonly #io: Pick<Io, 'stdin' | 'stderr'>;
   readonly #signal: AbortSignal;
   readonly #lines: Interface;
+  /** Lines that were typed ahead of the next question of this dialog, such as pasted ones. */
+  readonly #ahead: string[] = [];
   #isSecret = false;
   #isClosed = false;
 
@@ -28,6 +30,7 @@ export class Dialog {
     this.#signal = signal;
     this.#lines = createInterface({ input: io.stdin, output: this.#echo(), terminal: true, historySize: 0 });
     this.#lines.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
+    this.#lines.on('line', (line) => this.#ahead.push(line));
     this.#lines.once('close', () => (this.#isClosed = true));
   }
 
@@ -53,6 +56,11 @@ export class Dialog {
         end(() => reject(new LeftError('The question was left.')));
       };
       if (this.#signal.aborted) return onabort();
+      const ahead = this.#ahead.shift();
+      if (ahead !== undefined) {
+        this.say(text);
+        return resolve(ahead.trim());
+      }
       if (this.#isClosed) return onclose();
       this.#signal.addEventListener('abort', onabort, { once: true });
       this.#lines.once('close', onclose);

@@ -44,6 +44,12 @@ export class Output {
     this.result(value, words);
   }
 
+  /** Words for people as they come, such as those of a model; visible text. */
+  words(text: string): void {
+    this.#progress.clear();
+    this.#io.stdout.write(text);
+  }
+
   /** Bytes as they are. */
   bytes(bytes: Uint8Array): void {
     this.#progress.clear();
