@@ -8,7 +8,7 @@ const pty = await (import('@lydell/node-pty') as Promise<typeof Pty>).catch(() =
 export const hasTerminal = pty !== undefined;
 
 /** Ctrl-C and Ctrl-D, which need no return key. */
-const KEY = /^[\u0003\u0004]$/;
+const KEYS = ['\u0003', '\u0004'];
 
 export interface TerminalRun {
   readonly home: string;
@@ -40,7 +40,7 @@ export function atTerminal(
     if (next === undefined || at === -1) return;
     left.shift();
     seen = at + next[0].length;
-    terminal.write(KEY.test(next[1]) ? next[1] : `${next[1]}\r`);
+    terminal.write(KEYS.includes(next[1]) ? next[1] : `${next[1]}\r`);
   });
   return new Promise((resolve) =>
     terminal.onExit(({ exitCode }) => resolve({ code: exitCode, screen: stripVTControlCharacters(raw) })),

@@ -72,8 +72,8 @@ describe('crosspoint chat', () => {
     ).toBe('It is 42.');
     expect(told.at(-1)).toMatchObject({ type: 'end', reason: 'done', text: 'It is 42.', rounds: 3 });
     expect(fake.requests).toHaveLength(3);
-    const { headers } = fake.requests[0] ?? { headers: {} };
-    expect(headers['x-api-key'] ?? headers.authorization).toContain(KEY);
+    const headers = fake.requests[0]?.headers;
+    expect(headers?.['x-api-key'] ?? headers?.authorization).toContain(KEY);
     expect(JSON.stringify(fake.requests.map(({ body }) => body))).not.toContain(KEY);
     expect(stdout).not.toContain(KEY);
     expect(readFileSync(join(home, 'host.db')).includes(KEY)).toBe(false);

@@ -119,5 +119,5 @@ function faultOf({ name, required }: FormField, schema: JsonObject, value: Value
 function shown(value: Value | readonly string[] | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return Array.isArray(value) ? value.join(', ') : String(value as string | number);
+  return Array.isArray(value) ? value.join(', ') : String(value);
 }

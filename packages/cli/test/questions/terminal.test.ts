@@ -118,12 +118,12 @@ describe.skipIf(!hasTerminal)('a page at the terminal', () => {
       home,
       typed: [['[open / decline / cancel]', 'open']],
     });
-    let isDone = false;
+    const done = new AbortController();
     const finishing = (async () => {
-      while (!isDone) await run(['tools', 'call', 'asker', 'finish']);
+      while (!done.signal.aborted) await run(['tools', 'call', 'asker', 'finish']);
     })();
     const { code, screen } = await paying;
-    isDone = true;
+    done.abort();
     await finishing;
     expect({ code, text: resultOn(screen).content[0]?.text }).toEqual({ code: 0, text: 'page: paid' });
     expect(screen).toMatch(/Open this address in your browser:\s+https:\/\/pay\.example\/start/);

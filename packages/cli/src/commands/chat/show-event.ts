@@ -105,7 +105,15 @@ export function jsonOf(event: Exclude<RunEvent, { type: 'message' }>): object {
         rounds,
       };
     }
-    default:
+    case 'begin':
+    case 'text':
+    case 'reasoning':
+    case 'usage':
+    case 'call':
+    case 'progress':
+    case 'goes-on':
+    case 'result':
+    case 'shortened':
       return event;
   }
 }

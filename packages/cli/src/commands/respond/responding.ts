@@ -39,10 +39,14 @@ export async function respondByRules(
     await pause(LOOK_MS, undefined, { signal: ended }).catch(() => {});
   }
   await Promise.allSettled(open.values());
-  if (responder.failure !== undefined) throw responder.failure;
+  if (responder.failure !== undefined) throw asError(responder.failure);
   // Ctrl-C is how it is ended; the time of --timeout is an error as for every command.
   const { reason } = context.signal as { reason?: unknown };
-  if (context.signal.aborted && !(reason instanceof CliError && reason.ending === 'interrupted')) throw reason;
+  if (context.signal.aborted && !(reason instanceof CliError && reason.ending === 'interrupted')) throw asError(reason);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 interface RespondEnd {
