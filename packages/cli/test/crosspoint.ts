@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Sends SIGINT when stderr holds this text. */
+  /** Sends SIGINT once, when stderr holds this text. */
   readonly interruptAt?: string;
   /** Called with everything that was written to stderr so far. */
   readonly onstderr?: (stderr: string) => void;
@@ -80,11 +80,14 @@ function runIn(
   });
   let stdout = '';
   let stderr = '';
+  let isInterrupted = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
     onstderr?.(stderr);
-    if (interruptAt !== undefined && stderr.includes(interruptAt)) child.kill('SIGINT');
+    if (interruptAt === undefined || isInterrupted || !stderr.includes(interruptAt)) return;
+    isInterrupted = true;
+    child.kill('SIGINT');
   });
   // A command that reads no stdin may have ended already.
   child.stdin.on('error', () => {});

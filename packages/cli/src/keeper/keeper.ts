@@ -241,7 +241,8 @@ class KeeperSession {
 }
 
 function isSame(given: unknown, token: string): boolean {
-  const bytes = Buffer.from(String(given));
+  if (typeof given !== 'string') return false;
+  const bytes = Buffer.from(given);
   const wanted = Buffer.from(token);
   return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
 }
