@@ -130,6 +130,21 @@ describe('crosspoint chat', () => {
     expect(denied.find(({ type }) => type === 'result')).toMatchObject({ isError: true });
   });
 
+  it('keeps an approval for always: the next conversation asks no more', async () => {
+    const { home, run } = crosspoint();
+    const env = { TEST_KEY: KEY };
+    await run(['servers', 'add', 'asker', '--', process.execPath, ASKER]);
+    writeFileSync(
+      join(home, 'rules.json'),
+      JSON.stringify({ rules: [{ match: { kind: 'call' }, answer: { action: 'allow', for: 'always' } }] }),
+    );
+    for (const rules of [['--rules', 'rules.json'], []]) {
+      const fake = await endpoint(use('asker__wipe', { note: 'x' }), says('Done.'));
+      const { code } = await run(['chat', 'asker', '--prompt', 'x', ...rules, ...model('anthropic', fake)], { env });
+      expect({ rules, code }).toEqual({ rules, code: 0 });
+    }
+  });
+
   it('uses a kept connection with its state, and its questions', async () => {
     const { home, run } = crosspoint();
     writeFileSync(join(home, 'policy.json'), ALLOW);
