@@ -72,7 +72,12 @@ export const SECTIONS = [
   { title: 'Command line', pages: ['docs/guide/cli-recipes.md', 'docs/cli.md'] },
   {
     title: 'Command line',
-    pages: ['docs/guide/cli-offers.md', 'docs/guide/cli-servers.md', 'docs/guide/cli-timeline.md'],
+    pages: [
+      'docs/guide/cli-offers.md',
+      'docs/guide/cli-servers.md',
+      'docs/guide/cli-questions.md',
+      'docs/guide/cli-timeline.md',
+    ],
   },
   {
     title: 'Building',

@@ -18,8 +18,8 @@ Work like this:
   crosspoint tools call ev get-sum a=1 b=2             CallToolResult; exit code 5 when the tool failed
   crosspoint close ev
 
-Exit code 8: the server asked something that nobody answered. On a kept connection the call waits ("parked"): crosspoint requests ls, then requests answer ID …;
-never invent an answer that is the user's to give. Or give answers beforehand: --rules FILE.
+Exit code 8: the server asked something that nobody answered. On a kept connection the call waits: crosspoint requests ls, then requests answer ID … --wait;
+never invent an answer that is the user's to give. Or give answers beforehand: --rules FILE. Long calls: tools call --task, then tasks wait SERVER ID.
 Exit code 3: the user has to log in; ask them to run crosspoint auth login SERVER. Exit code 2: the policy or the user refused; do not try another way.
 Secrets never go on the line: --env NAME=@FILE, --header NAME=env:VARIABLE. Set --timeout SECONDS on everything that may hang.
 
