@@ -1,4 +1,5 @@
 import { CONVERSATION_METRICS, sampleOverHttp, sampleOverStdio } from './conversations.mjs';
+import { timesRow } from './targets.mjs';
 import { callAdd } from './wire.mjs';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -35,7 +36,7 @@ export const w13a = {
   sample: (one, settings) =>
     sampleOverStdio(one, settings, { capabilities: {}, conversation: takeResult, answerTo: () => ({}) }),
   variants: ['raw', 'crosspoint', 'official-v1'].map(variant),
-  targets: [],
+  targets: [timesRow('crosspoint', 'rate', 1, 'official-v1')],
 };
 
 export const w13b = {

@@ -5,7 +5,8 @@ import { without, type Reducer } from '../reducer.ts';
 export const withoutPayload: Reducer = without('result', 'error', 'inputRequests');
 
 /** Writes a task under this revision's names. `ttl` is required here; null means "for ever". */
-export function writeTask({ ttlMs, pollIntervalMs, resultType: _, ...written }: JsonObject): JsonObject {
+export function writeTask(task: JsonObject): JsonObject {
+  const { ttlMs, pollIntervalMs, resultType: _, ...written } = task;
   written['ttl'] ??= ttlMs ?? null;
   if (pollIntervalMs !== undefined) written['pollInterval'] = pollIntervalMs;
   return written;
