@@ -105,9 +105,13 @@ export class RedisLink {
 
   readonly #onready = (): void => {
     this.onconnected?.();
+    this.#wake();
+  };
+
+  #wake(): void {
     for (const go of this.#waiting) go();
     this.#waiting.clear();
-  };
+  }
 
   #timed<T>(command: (options: RedisCommandOptions) => Promise<T>): Promise<T> {
     const { timeoutMs } = this.#options;
@@ -171,7 +175,10 @@ export class RedisLink {
       this.#isConnecting = true;
       client
         .connect()
-        .catch((error: unknown) => this.#onerror(asError(error)))
+        .then(
+          () => this.#wake(),
+          (error: unknown) => this.#onerror(asError(error)),
+        )
         .finally(() => (this.#isConnecting = false));
     }
     if (client.isReady) return;

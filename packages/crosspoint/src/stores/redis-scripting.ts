@@ -1,37 +1,37 @@
 import type { RedisLink } from './redis-client.ts';
+import type { RedisSlot, RedisSlots } from './redis-slots.ts';
 
 /**
- * Runs scripts in Redis by their SHA-1 hashes. The text of a script is sent at its first use on a connection, so that a restarted Redis knows it
- * and commands keep their order.
+ * Runs scripts in Redis by their SHA-1 hashes. The text of a script is sent at its first use in a slot and on a connection, so that a restarted Redis
+ * knows it and commands keep their order.
  */
 export class RedisScripting {
   readonly #link: RedisLink;
   readonly #names = new Map<string, string>();
-  /** The scripts that this connection's Redis has been sent. */
-  readonly #known = new Set<string>();
 
-  constructor(link: RedisLink) {
+  constructor(link: RedisLink, slots: RedisSlots) {
     this.#link = link;
-    link.onconnected = () => this.#known.clear();
+    link.onconnected = () => slots.all.forEach(({ known }) => known.clear());
   }
 
-  async run(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    const rest = [String(keys.length), ...keys, ...args];
+  /** Runs a script on keys of one slot, named without their prefix. */
+  async run(script: string, slot: RedisSlot, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys.map((key) => slot.prefix + key), ...args];
     const name = this.#names.get(script);
-    if (name === undefined || !this.#known.has(script)) return this.#send(script, rest);
+    if (name === undefined || !slot.known.has(script)) return this.#send(script, slot, rest);
     try {
       return await this.#link.send(['EVALSHA', name, ...rest]);
     } catch (error) {
       if (!isUnknown(error)) throw error;
-      // An operator has flushed the scripts of this Redis; the command had no effect.
-      return this.#send(script, rest);
+      // The slot has moved to another Redis, or an operator has flushed the scripts; the command had no effect.
+      return this.#send(script, slot, rest);
     }
   }
 
-  #send(script: string, rest: readonly string[]): Promise<unknown> {
+  #send(script: string, slot: RedisSlot, rest: readonly string[]): Promise<unknown> {
     if (!this.#names.has(script)) void this.#name(script).catch(() => {});
     const sent = this.#link.send(['EVAL', script, ...rest]);
-    if (this.#link.client.isReady) this.#known.add(script);
+    if (this.#link.client.isReady) slot.known.add(script);
     return sent;
   }
 

@@ -1,8 +1,10 @@
 import { storeServing } from '../server/stored/store-serving.ts';
 import { Channels } from './channels.ts';
 import { RedisLink, closeRedisClient, type RedisClient } from './redis-client.ts';
+import { clusterClient, isRedisCluster, type RedisCluster } from './redis-cluster.ts';
 import { RedisScripting } from './redis-scripting.ts';
 import { ADD, APPEND, CLEAR, COUNT, DELETE, LIST, PUT, TOUCH } from './redis-scripts.ts';
+import { RedisSlots } from './redis-slots.ts';
 import type {
   AddOptions,
   AppendOptions,
@@ -16,11 +18,13 @@ import type {
 } from './store.ts';
 
 export interface RedisStoreOptions {
-  /**
-   * Prefix of every key. `{crosspoint}:` when absent; the braces keep all keys in one slot of a cluster, so put braces around any other
-   * name as well.
-   */
+  /** Prefix of every key. `{crosspoint}:` when absent. With several slots each has a number in the braces: `{crosspoint:17}:`. */
   readonly prefix?: string;
+  /**
+   * The number of hash slots that keys are spread over, from 1 to 16,384; the same on all nodes. 256 for a cluster and 1 for a single server when
+   * absent. A list of keys that names no session, task or caller takes a command for each slot.
+   */
+  readonly slots?: number;
   /** Milliseconds after which a command counts as failed. 2,000 when absent. */
   readonly timeoutMs?: number;
   /** Milliseconds that a command waits for a lost connection to be made again. 1,000 when absent. */
@@ -31,12 +35,17 @@ export interface RedisStoreOptions {
 
 const POSITION = /^\d{1,20}-\d{1,20}$/;
 
+/** The index of a slot: its keys by name, and by expiry. */
+const INDEX = ['names', 'ends'];
+
 /**
- * Keeps everything in Redis 6.2 or later, for any number of nodes. The caller closes the client; for messages the store opens a second connection
- * of its own, a duplicate of the first.
+ * Keeps everything in Redis 6.2 or later, or in a cluster of Redis 7 or later, for any number of nodes. The caller closes the client; for messages the
+ * store opens connections of its own, with a duplicate of the client.
  */
-export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): Store {
-  return new RedisStore(client, options);
+export function redisStore(client: RedisClient | RedisCluster, options: RedisStoreOptions = {}): Store {
+  return isRedisCluster(client)
+    ? new RedisStore(clusterClient(client), { slots: 256, ...options })
+    : new RedisStore(client, options);
 }
 
 class RedisStore implements Store {
@@ -45,9 +54,7 @@ class RedisStore implements Store {
   readonly #link: RedisLink;
   readonly #scripting: RedisScripting;
   readonly #makeSubscriber: () => RedisLink;
-  readonly #prefix: string;
-  readonly #names: string;
-  readonly #ends: string;
+  readonly #slots: RedisSlots;
   readonly #channels = new Channels();
   /** Channels subscribed to in Redis. */
   readonly #heard = new Map<string, Promise<unknown>>();
@@ -55,19 +62,17 @@ class RedisStore implements Store {
 
   constructor(
     client: RedisClient,
-    { prefix = '{crosspoint}:', timeoutMs = 2000, waitMs = 1000, onproblem = () => {} }: RedisStoreOptions,
+    { prefix = '{crosspoint}:', slots = 1, timeoutMs = 2000, waitMs = 1000, onproblem = () => {} }: RedisStoreOptions,
   ) {
     const rules = { timeoutMs, waitMs, onproblem };
+    this.#slots = new RedisSlots(prefix, slots);
     this.#link = new RedisLink(client, rules);
-    this.#scripting = new RedisScripting(this.#link);
+    this.#scripting = new RedisScripting(this.#link, this.#slots);
     this.#makeSubscriber = () => new RedisLink(client.duplicate(), rules);
-    this.#prefix = prefix;
-    this.#names = `${prefix}names`;
-    this.#ends = `${prefix}ends`;
   }
 
   async get(key: string): Promise<StoredRecord | undefined> {
-    const [value, version] = (await this.#link.send(['HMGET', this.#record(key), 'v', 'n'])) as (string | null)[];
+    const [value, version] = (await this.#link.send(['HMGET', this.#name('r', key), 'v', 'n'])) as (string | null)[];
     if (typeof value !== 'string' || typeof version !== 'string') return undefined;
     return { value: JSON.parse(value) as Json, version };
   }
@@ -96,33 +101,38 @@ class RedisStore implements Store {
   async keys(prefix: string, { after, limit }: ReadOptions = {}): Promise<readonly string[]> {
     const [first, last] = range(prefix);
     const from = after !== undefined && after >= prefix ? `(${after}` : first;
-    const found = await this.#script(LIST, [this.#names, this.#ends], [from, last, String(limit ?? -1)]);
-    return found as string[];
+    const pages = await this.#inSlots(LIST, prefix, [from, last, String(limit ?? -1)]);
+    const found = (pages as string[][]).flat();
+    return pages.length === 1 ? found : found.sort(byCodePoints).slice(0, limit);
   }
 
   async count(prefix: string): Promise<number> {
-    return Number(await this.#script(COUNT, [this.#names, this.#ends], range(prefix)));
+    const counts = await this.#inSlots(COUNT, prefix, range(prefix));
+    return counts.reduce<number>((sum, count) => sum + Number(count), 0);
   }
 
   async append(log: string, value: Json, { ttlMs, maxEntries }: AppendOptions = {}): Promise<string> {
     const args = [JSON.stringify(value), life(ttlMs), maxEntries === undefined ? '' : String(Math.max(1, maxEntries))];
-    return String(await this.#script(APPEND, [this.#log(log)], args));
+    return String(await this.#scripting.run(APPEND, this.#slots.of(log), [`l:${log}`], args));
   }
 
   async read(log: string, { after, limit }: ReadOptions = {}): Promise<readonly LogEntry[]> {
     if (after !== undefined && !POSITION.test(after)) return [];
     const count = limit === undefined ? [] : ['COUNT', String(limit)];
     const from = after === undefined ? '-' : `(${after}`;
-    const entries = (await this.#link.send(['XRANGE', this.#log(log), from, '+', ...count])) as [string, string[]][];
+    const entries = (await this.#link.send(['XRANGE', this.#name('l', log), from, '+', ...count])) as [
+      string,
+      string[],
+    ][];
     return entries.map(([position, [, text = 'null']]) => ({ position, value: JSON.parse(text) as Json }));
   }
 
   async deleteLog(log: string): Promise<void> {
-    await this.#script(CLEAR, [this.#log(log)], []);
+    await this.#scripting.run(CLEAR, this.#slots.of(log), [`l:${log}`], []);
   }
 
   async publish(channel: string, message: Json): Promise<void> {
-    await this.#link.send(['PUBLISH', this.#channel(channel), JSON.stringify(message)]);
+    await this.#link.send(['PUBLISH', this.#name('c', channel), JSON.stringify(message)]);
   }
 
   async subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>> {
@@ -155,7 +165,7 @@ class RedisStore implements Store {
     this.#subscriber ??= this.#makeSubscriber();
     const { client } = this.#subscriber;
     const asked = this.#subscriber.run(() =>
-      client.subscribe(this.#channel(channel), (text) => this.#channels.tell(channel, text)),
+      client.subscribe(this.#name('c', channel), (text) => this.#channels.tell(channel, text)),
     );
     this.#heard.set(channel, asked);
     asked.catch(() => this.#heard.delete(channel));
@@ -166,27 +176,20 @@ class RedisStore implements Store {
     if (this.#channels.has(channel) || !this.#heard.delete(channel)) return;
     const subscriber = this.#subscriber;
     // Without a connection there is no subscription to end; a message that still comes finds no listener.
-    if (subscriber?.client.isReady) await subscriber.run(() => subscriber.client.unsubscribe(this.#channel(channel)));
+    if (subscriber?.client.isReady) await subscriber.run(() => subscriber.client.unsubscribe(this.#name('c', channel)));
   }
 
   #onRecord(script: string, key: string, args: readonly string[]): Promise<unknown> {
-    return this.#script(script, [this.#record(key), this.#names, this.#ends], args);
+    return this.#scripting.run(script, this.#slots.of(key), [`r:${key}`, ...INDEX], args);
   }
 
-  #script(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    return this.#scripting.run(script, keys, args);
+  #inSlots(script: string, prefix: string, args: readonly string[]): Promise<unknown[]> {
+    return Promise.all(this.#slots.ofPrefix(prefix).map((slot) => this.#scripting.run(script, slot, INDEX, args)));
   }
 
-  #record(key: string): string {
-    return `${this.#prefix}r:${key}`;
-  }
-
-  #log(log: string): string {
-    return `${this.#prefix}l:${log}`;
-  }
-
-  #channel(channel: string): string {
-    return `${this.#prefix}c:${channel}`;
+  /** The name of a record, log or channel in Redis. */
+  #name(kind: 'r' | 'l' | 'c', key: string): string {
+    return `${this.#slots.of(key).prefix}${kind}:${key}`;
   }
 }
 
@@ -197,4 +200,11 @@ function life(ttlMs: number | undefined): string {
 /** The range of keys with a prefix, in the notation of `ZRANGEBYLEX`. */
 function range(prefix: string): [from: string, to: string] {
   return prefix === '' ? ['-', '+'] : [`[${prefix}`, `(${prefix}\u{10FFFF}`];
+}
+
+/** The order of Redis, which compares UTF-8. */
+function byCodePoints(one: string, other: string): number {
+  let index = 0;
+  while (index < one.length && one[index] === other[index]) index += 1;
+  return (one.codePointAt(index) ?? -1) - (other.codePointAt(index) ?? -1);
 }

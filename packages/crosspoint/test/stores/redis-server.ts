@@ -18,7 +18,7 @@ export interface PrivateRedis {
   close(): Promise<void>;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -47,13 +47,14 @@ async function answers(port: number): Promise<boolean> {
   });
 }
 
-export async function startRedis(): Promise<PrivateRedis> {
+/** Starts a Redis; `more` are further arguments of `redis-server`. */
+export async function startRedis(more: readonly string[] = []): Promise<PrivateRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'crosspoint-redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes'];
-    child = spawn('redis-server', [...args, '--appendfsync', 'always'], { stdio: 'ignore' });
+    child = spawn('redis-server', [...args, '--appendfsync', 'always', ...more], { stdio: 'ignore' });
     const deadline = Date.now() + 20_000;
     while (!(await answers(port))) {
       if (Date.now() > deadline || child.exitCode !== null) throw new Error('redis-server does not answer.');
