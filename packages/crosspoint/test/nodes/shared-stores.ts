@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@redis/client';
+import { createClient, createCluster } from '@redis/client';
+import { afterAll } from 'vitest';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { redisStore } from '../../src/stores/redis.ts';
 import { sqliteStore } from '../../src/stores/sqlite.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { DatabaseSync } from '../stores/recommended-driver.ts';
+import { startCluster, type PrivateCluster } from '../stores/redis-cluster-server.ts';
 import { hasRedis, startRedis, type PrivateRedis } from '../stores/redis-server.ts';
 
 /** Something that several nodes share, each through a store of its own. */
@@ -21,12 +23,12 @@ if (!isRedisInstalled) console.log('redis-server is not installed here: what nee
 
 let prefixes = 0;
 
-export function redisStores(redis: PrivateRedis): SharedStores {
+export function redisStores(redis: Pick<PrivateRedis, 'url'> | Pick<PrivateCluster, 'rootNodes'>): SharedStores {
   const prefix = `{nodes ${(prefixes += 1)}}:`;
   const ends: (() => Promise<void>)[] = [];
   return {
     node() {
-      const client = createClient({ url: redis.url });
+      const client = 'url' in redis ? createClient({ url: redis.url }) : createCluster({ rootNodes: redis.rootNodes });
       const store = redisStore(client, { prefix });
       ends.push(async () => {
         await store.close();
@@ -77,9 +79,23 @@ async function privateRedisStores(): Promise<SharedStores> {
   };
 }
 
+/** One cluster for all tests of a file: it takes a few seconds to start. */
+let cluster: Promise<PrivateCluster> | undefined;
+afterAll(async () => (await cluster)?.close());
+
+async function clusterStores(): Promise<SharedStores> {
+  cluster ??= startCluster();
+  return redisStores(await cluster);
+}
+
 /** Every kind of store that can be shared here. */
 export const KINDS: readonly (readonly [name: string, open: () => Promise<SharedStores>])[] = [
   ['memory', async () => memoryStores()],
   ['SQLite', async () => sqliteStores()],
-  ...(isRedisInstalled ? [['Redis', privateRedisStores] as const] : []),
+  ...(isRedisInstalled
+    ? ([
+        ['Redis', privateRedisStores],
+        ['Redis Cluster', clusterStores],
+      ] as const)
+    : []),
 ];
