@@ -40,6 +40,8 @@ export interface StoredSessionsOptions {
 
 /** The channel that announces ended sessions, so that no process serves them any more. */
 const ENDED = 'sessions:ended';
+/** After a count, a node opens this part of the room that was left, for this many milliseconds, before it counts again. */
+const UNCOUNTED = { part: 1 / 16, ms: 1000 };
 /** Milliseconds between two reads of the records of sessions whose standing streams are read here, in case a message was lost. */
 const LOOK_MS = 30_000;
 
@@ -51,6 +53,8 @@ export class StoredSessions implements NodesSide {
   readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
   #subscription: Promise<() => Promise<void>> | undefined;
   #lookedAt: number;
+  /** Sessions that may be opened without counting. */
+  #uncounted = { left: 0, until: 0 };
 
   constructor(here: SessionsHere, options: StoredSessionsOptions) {
     const { core, store, idleMs, nodes } = options;
@@ -100,8 +104,13 @@ export class StoredSessions implements NodesSide {
 
   /** False for a session that is one too many on all nodes together; it has then ended. */
   async hasRoom(session: LiveSession): Promise<boolean> {
-    const { nodes, max } = this.#options;
-    if (!nodes || (await this.#records.count()) <= max) return true;
+    const { nodes, max, core } = this.#options;
+    if (!nodes) return true;
+    const now = core.clock.now();
+    if (now < this.#uncounted.until && (this.#uncounted.left -= 1) >= 0) return true;
+    const room = max - (await this.#records.count());
+    this.#uncounted = { left: Math.floor(room * UNCOUNTED.part), until: now + UNCOUNTED.ms };
+    if (room >= 0) return true;
     // The caller's sessions on other nodes are not known here; those on this node decide.
     if (session.share && this.#here.takeFromMost(session.share.caller)) return true;
     await this.#here.end(session);
