@@ -134,4 +134,16 @@ describe('what is asked of a store', () => {
     const ofCalls = asked.filter((operation) => /session|events|limit/.test(operation));
     expect(ofCalls).toEqual([2, 3, 4].flatMap(() => ['get session', 'append events']));
   });
+
+  test('sessions that are opened while there is room are counted once a second', async () => {
+    const { store, asked } = counted(memoryStore({ shared: true }));
+    const clock = new ManualClock(Date.now());
+    const served = await serve({ store }, { clock });
+    const counts = (): number => asked.filter((operation) => operation === 'count session').length;
+    await Promise.all([1, 2, 3, 4].map(() => openSession(served)));
+    expect(counts()).toBe(1);
+    await clock.advance(1000);
+    await openSession(served);
+    expect(counts()).toBe(2);
+  });
 });

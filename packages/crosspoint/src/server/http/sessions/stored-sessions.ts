@@ -40,8 +40,9 @@ export interface StoredSessionsOptions {
 
 /** The channel that announces ended sessions, so that no process serves them any more. */
 const ENDED = 'sessions:ended';
-/** After a count, a node opens this part of the room that was left, for this many milliseconds, before it counts again. */
-const UNCOUNTED = { part: 1 / 16, ms: 1000 };
+/** A node counts all sessions once in so many milliseconds, and fills this part of the room that is left without counting again. */
+const COUNT_MS = 1000;
+const UNCOUNTED = 1 / 16;
 /** Milliseconds between two reads of the records of sessions whose standing streams are read here, in case a message was lost. */
 const LOOK_MS = 30_000;
 
@@ -53,8 +54,8 @@ export class StoredSessions implements NodesSide {
   readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
   #subscription: Promise<() => Promise<void>> | undefined;
   #lookedAt: number;
-  /** Sessions that may be opened without counting. */
-  #uncounted = { left: 0, until: 0 };
+  /** Sessions that may be opened, and were opened, until the next count. */
+  #spare = { left: Promise.resolve(0), taken: 0, until: 0 };
 
   constructor(here: SessionsHere, options: StoredSessionsOptions) {
     const { core, store, idleMs, nodes } = options;
@@ -107,10 +108,13 @@ export class StoredSessions implements NodesSide {
     const { nodes, max, core } = this.#options;
     if (!nodes) return true;
     const now = core.clock.now();
-    if (now < this.#uncounted.until && (this.#uncounted.left -= 1) >= 0) return true;
-    const room = max - (await this.#records.count());
-    this.#uncounted = { left: Math.floor(room * UNCOUNTED.part), until: now + UNCOUNTED.ms };
-    if (room >= 0) return true;
+    if (now >= this.#spare.until) {
+      const left = this.#records.count().then((count) => (max - count) * UNCOUNTED);
+      left.catch(() => (this.#spare.until = 0));
+      this.#spare = { left, taken: 0, until: now + COUNT_MS };
+    }
+    const taken = (this.#spare.taken += 1);
+    if (taken <= (await this.#spare.left) || (await this.#records.count()) <= max) return true;
     // The caller's sessions on other nodes are not known here; those on this node decide.
     if (session.share && this.#here.takeFromMost(session.share.caller)) return true;
     await this.#here.end(session);
@@ -127,10 +131,12 @@ export class StoredSessions implements NodesSide {
   /** Stores changes, or prolongs the record of an unchanged session. */
   async save(session: LiveSession, opened: Session): Promise<void> {
     const { id, principal, kept } = session;
+    // No other node has a session that is not in the store yet.
+    const isNew = kept.version === '';
     const done = await this.#records.save(id, opened, principal, kept);
     if (done === 'gone') return this.#here.endHere(id);
     if (done === 'same') return this.prolong(session);
-    await this.#options.nodes?.signal({ kind: 'changed', session: id });
+    if (!isNew) await this.#options.nodes?.signal({ kind: 'changed', session: id });
   }
 
   async prolong(session: LiveSession): Promise<void> {
