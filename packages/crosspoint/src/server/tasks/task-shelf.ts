@@ -106,18 +106,18 @@ export class TaskShelf {
   async add(record: TaskRecord, listed: boolean): Promise<KeptTask> {
     const { taskId, share, ttlMs } = record;
     const options = { ttlMs };
-    if (listed) await this.store.put(listKey(record), taskId, { ...options, ...left(record) });
-    await this.store.put(workingKey(share, taskId), taskId, options);
+    // The record first: a process that is killed in between leaves one that nobody knows of, and no list or count of a task that does not exist.
     const version = await this.store.put(recordKey(taskId), record as object as Json, { ...options, ifVersion: null });
+    await this.store.put(workingKey(share, taskId), taskId, options);
+    if (listed) await this.store.put(listKey(record), taskId, { ...options, ...left(record) });
     return { record, version: version ?? '' };
   }
 
   async remove(record: TaskRecord): Promise<void> {
-    const { taskId, share } = record;
-    await this.store.delete(recordKey(taskId));
-    await this.store.delete(workingKey(share, taskId));
+    const { taskId } = record;
     await this.store.delete(listKey(record));
-    await this.dropSteps(taskId);
+    await this.settle(record, true);
+    await this.store.delete(recordKey(taskId));
   }
 
   async find(taskId: string): Promise<TaskRecord | undefined> {
@@ -157,8 +157,9 @@ export class TaskShelf {
 
   /** Cleans up after a task that has ended: it no longer counts, and its steps are deleted. */
   async settle({ taskId, share }: TaskRecord, hasSteps: boolean): Promise<void> {
-    await this.store.delete(workingKey(share, taskId));
+    // The steps first: a process that is killed in between leaves a task that others find and tidy up.
     if (hasSteps) await this.dropSteps(taskId);
+    await this.store.delete(workingKey(share, taskId));
   }
 
   /** The ids of a caller's tasks, oldest first, after `after`. */
