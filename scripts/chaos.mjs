@@ -1,5 +1,5 @@
 // Three nodes, one Redis, a balancer without affinity, and clients of both families, while nodes are killed and started again, or Redis is.
-// npm run chaos -- --clients 200 --seconds 60 [--redis-stop 5] [--kills false] [--json]
+// npm run chaos -- --clients 200 --seconds 60 [--redis-stop 5] [--kills false] [--json] [--cluster redis://127.0.0.1:7001,redis://127.0.0.1:7002]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     'redis-stop': { type: 'string', default: '0' },
     kills: { type: 'string', default: 'true' },
     json: { type: 'boolean', default: false },
+    cluster: { type: 'string' },
   },
 });
 const count = Number(values.clients);
@@ -29,7 +30,10 @@ const told = (child) => new Promise((resolve) => child.once('message', resolve))
 
 const balancer = fork(program('balancer.mjs'));
 const url = `http://127.0.0.1:${await told(balancer)}/mcp`;
-const redis = await startRedis({ keeps: redisStopMs > 0 });
+/** A cluster is started and ended by whoever names it. */
+const redis = values.cluster
+  ? { url: values.cluster, close: async () => {} }
+  : await startRedis({ keeps: redisStopMs > 0 });
 const secret = randomBytes(32).toString('hex');
 const tellPorts = () => balancer.connected && balancer.send(nodes.flatMap(({ port }) => port ?? []));
 const nodes = [1, 2, 3].map(() => new NodeProcess([redis.url, secret], tellPorts));

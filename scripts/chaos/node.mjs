@@ -1,13 +1,14 @@
-// One node: a server whose tools show where its answers come from. Says its port on stdout. Arguments: the address of Redis, the secret that all nodes share.
+// One node: a server whose tools show where its answers come from. Says its port on stdout. Arguments: the address of Redis or those of a cluster, the secret that all nodes share.
 import { createServer } from 'node:http';
-import { createClient } from '@redis/client';
+import { createClient, createCluster } from '@redis/client';
 import { fromJsonSchema } from 'crosspoint/schema';
 import { McpServer, createMcpHandler } from 'crosspoint/server';
 import { tasks } from 'crosspoint/server/tasks';
 import { redisStore } from 'crosspoint/stores/redis';
 
 const [url, secret] = process.argv.slice(2);
-const store = redisStore(createClient({ url }));
+const rootNodes = url.split(',').map((one) => ({ url: one }));
+const store = redisStore(rootNodes.length > 1 ? createCluster({ rootNodes }) : createClient({ url }));
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const TAGGED = fromJsonSchema({ type: 'object', properties: { tag: { type: 'string' } }, required: ['tag'] });

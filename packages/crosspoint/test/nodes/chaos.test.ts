@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { startCluster } from '../stores/redis-cluster-server.ts';
 import { isRedisInstalled } from './shared-stores.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../../../scripts/chaos.mjs', import.meta.url));
@@ -40,6 +41,20 @@ describe.skipIf(!isRedisInstalled)('three nodes and a balancer without affinity'
     expect(Object.keys(summary.tasks)).not.toEqual([]);
     expect(summary.changes).toBeGreaterThan(0);
     expect(summary.events).toBeGreaterThan(summary.results / 2);
+  }, 300_000);
+
+  test('nodes that are killed lose nothing on a Redis Cluster either', async () => {
+    const cluster = await startCluster();
+    try {
+      const urls = cluster.rootNodes.map(({ url }) => url).join();
+      const summary = await chaos('--clients', '8', '--seconds', '10', '--cluster', urls);
+      expect(summary.violations).toEqual([]);
+      expect(summary.kills).toBeGreaterThan(1);
+      expect(summary.results).toBeGreaterThan(20);
+      expect(summary.changes).toBeGreaterThan(0);
+    } finally {
+      await cluster.close();
+    }
   }, 300_000);
 
   test('a Redis that is gone for five seconds costs errors that say so, and nothing else', async () => {

@@ -10,6 +10,8 @@ export interface ClusterNode extends PrivateRedis {
   ask(...command: string[]): Promise<unknown>;
   /** The texts of `INFO <section>` by name. */
   info(section: string): Promise<ReadonlyMap<string, string>>;
+  /** Resolves when a replica has said that it has all that this master has now. */
+  replicated(): Promise<void>;
 }
 
 /** A cluster of three masters with a replica each, on free ports of the loopback interface. */
@@ -50,7 +52,13 @@ async function startNode(timeoutMs: number): Promise<ClusterNode & { readonly bu
     const lines = String(await ask('INFO', section)).split('\r\n');
     return new Map(lines.filter((line) => line.includes(':')).map((line) => splitAt(line, line.indexOf(':'))));
   };
-  return { ...redis, busPort, ask, info };
+  const replicated = async (): Promise<void> => {
+    const written = Number((await info('replication')).get('master_repl_offset'));
+    const had = async (): Promise<number> =>
+      Number(/offset=(\d+)/.exec((await info('replication')).get('slave0') ?? '')?.[1] ?? -1);
+    await until(async () => (await had()) >= written, 'A replica that has everything');
+  };
+  return { ...redis, busPort, ask, info, replicated };
 }
 
 function splitAt(line: string, index: number): [string, string] {

@@ -70,8 +70,8 @@ describe.skipIf(!isInstalled)('a master of a cluster that is killed', () => {
     const heard: unknown[] = [];
     await store.subscribe(lost, (message) => heard.push(message));
     for (const key of keys.values()) await store.put(key, 'before');
-    // So much has the replica: what it has not is in the next test.
-    await victim.ask('WAIT', '1', '5000');
+    // What a replica has not is lost: the next test.
+    await victim.replicated();
     await victim.kill();
     for (const [, key] of others) expect(await store.put(key, 'meanwhile')).toBeDefined();
     await expect(store.put(lost, 'meanwhile')).rejects.toThrow(StoreUnavailableError);
@@ -99,7 +99,7 @@ describe.skipIf(!isInstalled)('a master of a cluster that is killed', () => {
     const [[victim, key]] = [...(await keyAtEach())] as [[ClusterNode, string]];
     const first = await store.put(key, 1);
     const [, kept] = [await store.append(key, 'kept'), await store.append(key, 'kept too')];
-    await victim.ask('WAIT', '1', '5000');
+    await victim.replicated();
     const replica = await replicaOf(victim);
     // It stands still with its connection cut, so that not even the kernel keeps for it what follows.
     replica.freeze();

@@ -1,27 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { META, send, stateless } from '../http/serving.ts';
 import { hasRedis, startRedis, type PrivateRedis } from '../stores/redis-server.ts';
 import { ended } from './bench.ts';
+import { ask, endNodes, look, startNode, type NodeProcess } from './node-processes.ts';
 
 const isInstalled = await hasRedis();
 if (!isInstalled) console.log('redis-server is not installed here: what needs Redis is skipped.');
 
-const PROGRAM = fileURLToPath(new URL('../fixtures/tasks/node.mjs', import.meta.url));
-const meta = META({ extensions: { 'io.modelcontextprotocol/tasks': {} } });
-const PATIENCE_MS = 30_000;
-
-interface Started {
-  readonly port: number;
-  kill(): Promise<void>;
-}
-
 let redis: PrivateRedis;
 let client: ReturnType<typeof createClient>;
-const running: Started[] = [];
 
 beforeAll(async () => {
   if (!isInstalled) return;
@@ -30,7 +17,7 @@ beforeAll(async () => {
   await client.connect();
 });
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.kill();
+  await endNodes();
   await client?.flushAll();
 });
 afterAll(async () => {
@@ -38,40 +25,8 @@ afterAll(async () => {
   await redis?.close();
 });
 
-async function start(name: string, hang = ''): Promise<Started> {
-  const env = { ...process.env, REDIS: redis.url, NODE: name, HANG: hang };
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
-  const started = {
-    port: Number(line.toString()),
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    },
-  };
-  running.push(started);
-  return started;
-}
-
-async function ask(at: Started, method: string, params: Record<string, unknown>): Promise<any> {
-  const { taskId } = params;
-  const headers = typeof taskId === 'string' ? { 'mcp-name': taskId } : {};
-  const body = await (await send(at, stateless(method, params, { meta, headers }))).json();
-  if (body.result === undefined) throw new Error(JSON.stringify(body));
-  return body.result;
-}
-
-async function look<T>(read: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
-  const limit = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const value = await read();
-    if (wanted(value)) return value;
-    if (Date.now() > limit) throw new Error(`It did not come to it: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const start = (name: string, hang = ''): Promise<NodeProcess> =>
+  startNode({ REDIS: redis.url, NODE: name, HANG: hang });
 
 const did = (): Promise<string[]> => client.lRange('did', 0, -1);
 
