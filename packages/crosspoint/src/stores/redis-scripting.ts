@@ -14,9 +14,9 @@ export class RedisScripting {
     link.onconnected = () => slots.all.forEach(({ known }) => known.clear());
   }
 
-  /** Runs a script on keys of one slot, named without their prefix. */
+  /** Runs a script on keys of one slot. */
   async run(script: string, slot: RedisSlot, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    const rest = [String(keys.length), ...keys.map((key) => slot.prefix + key), ...args];
+    const rest = [String(keys.length), ...keys, ...args];
     const name = this.#names.get(script);
     if (name === undefined || !slot.known.has(script)) return this.#send(script, slot, rest);
     try {

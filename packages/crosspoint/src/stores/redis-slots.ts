@@ -1,6 +1,8 @@
 /** Keys of Redis that share a hash slot: a script may change them together. */
 export interface RedisSlot {
   readonly prefix: string;
+  /** The keys of its index: by name, and by expiry. */
+  readonly index: readonly string[];
   /** The scripts whose text its Redis has been sent. */
   readonly known: Set<string>;
 }
@@ -26,24 +28,22 @@ export class RedisSlots {
   /** The slot of a record, log or channel. */
   of(key: string): RedisSlot {
     const [first] = this.all;
-    return this.all.length === 1 ? first : this.#at(key.slice(startOfOwner(key)).split(':', 1)[0] ?? '');
+    if (this.all.length === 1) return first;
+    const [owner = ''] = key.slice(startOfOwner(key)).split(':', 1);
+    return this.all[crc16(owner) % this.all.length] ?? first;
   }
 
   /** The slots of all keys that begin with `prefix`: one if it names their session, task or caller to the end. */
   ofPrefix(prefix: string): readonly RedisSlot[] {
-    const owner = prefix.slice(startOfOwner(prefix));
-    return this.all.length > 1 && owner.includes(':') ? [this.of(prefix)] : this.all;
-  }
-
-  #at(owner: string): RedisSlot {
-    return this.all[crc16(owner) % this.all.length] ?? this.all[0];
+    return prefix.includes(':', startOfOwner(prefix)) ? [this.of(prefix)] : this.all;
   }
 }
 
 function slot(prefix: string): RedisSlot {
-  return { prefix, known: new Set() };
+  return { prefix, index: [`${prefix}names`, `${prefix}ends`], known: new Set() };
 }
 
+/** Where the first part begins that is more than lower-case letters, or the last. */
 function startOfOwner(key: string): number {
   for (let start = 0; ;) {
     const end = key.indexOf(':', start);

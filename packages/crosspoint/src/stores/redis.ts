@@ -35,9 +35,6 @@ export interface RedisStoreOptions {
 
 const POSITION = /^\d{1,20}-\d{1,20}$/;
 
-/** The index of a slot: its keys by name, and by expiry. */
-const INDEX = ['names', 'ends'];
-
 /**
  * Keeps everything in Redis 6.2 or later, or in a cluster of Redis 7 or later, for any number of nodes. The caller closes the client; for messages the
  * store opens connections of its own, with a duplicate of the client.
@@ -113,7 +110,7 @@ class RedisStore implements Store {
 
   async append(log: string, value: Json, { ttlMs, maxEntries }: AppendOptions = {}): Promise<string> {
     const args = [JSON.stringify(value), life(ttlMs), maxEntries === undefined ? '' : String(Math.max(1, maxEntries))];
-    return String(await this.#scripting.run(APPEND, this.#slots.of(log), [`l:${log}`], args));
+    return String(await this.#onLog(APPEND, log, args));
   }
 
   async read(log: string, { after, limit }: ReadOptions = {}): Promise<readonly LogEntry[]> {
@@ -128,7 +125,7 @@ class RedisStore implements Store {
   }
 
   async deleteLog(log: string): Promise<void> {
-    await this.#scripting.run(CLEAR, this.#slots.of(log), [`l:${log}`], []);
+    await this.#onLog(CLEAR, log, []);
   }
 
   async publish(channel: string, message: Json): Promise<void> {
@@ -180,11 +177,16 @@ class RedisStore implements Store {
   }
 
   #onRecord(script: string, key: string, args: readonly string[]): Promise<unknown> {
-    return this.#scripting.run(script, this.#slots.of(key), [`r:${key}`, ...INDEX], args);
+    const slot = this.#slots.of(key);
+    return this.#scripting.run(script, slot, [`${slot.prefix}r:${key}`, ...slot.index], args);
+  }
+
+  #onLog(script: string, log: string, args: readonly string[]): Promise<unknown> {
+    return this.#scripting.run(script, this.#slots.of(log), [this.#name('l', log)], args);
   }
 
   #inSlots(script: string, prefix: string, args: readonly string[]): Promise<unknown[]> {
-    return Promise.all(this.#slots.ofPrefix(prefix).map((slot) => this.#scripting.run(script, slot, INDEX, args)));
+    return Promise.all(this.#slots.ofPrefix(prefix).map((slot) => this.#scripting.run(script, slot, slot.index, args)));
   }
 
   /** The name of a record, log or channel in Redis. */

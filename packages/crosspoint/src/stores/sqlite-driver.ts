@@ -10,6 +10,12 @@ export interface SqliteStatement {
   finalize?(): unknown;
 }
 
+/** Statements of a store, run by their text. */
+export interface SqliteStatements {
+  query(sql: string, ...values: SqliteValue[]): unknown[];
+  run(sql: string, ...values: SqliteValue[]): void;
+}
+
 /**
  * The part of a SQLite driver that the store uses: synchronous, SQLite 3.35 or later, with the locks of the operating system, which a process that
  * is killed cannot leave behind. On Node 20 `new DatabaseSync(path)` of `@photostructure/sqlite` (release 1) fits.

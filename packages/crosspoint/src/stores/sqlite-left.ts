@@ -1,10 +1,5 @@
 import type { LeftBehindOptions } from './left-behind.ts';
-import type { SqliteValue } from './sqlite-driver.ts';
-
-interface Statements {
-  query(sql: string, ...values: SqliteValue[]): unknown[];
-  run(sql: string, ...values: SqliteValue[]): void;
-}
+import type { SqliteStatements, SqliteValue } from './sqlite-driver.ts';
 
 /** A whole number; drivers differ in its type. */
 type Whole = number | bigint;
@@ -70,11 +65,14 @@ const SQL = {
 
 /** Counts what callers leave behind in the file, across all processes that share it. Every method runs inside a transaction of the store. */
 export class SqliteLeft {
-  readonly #statements: Statements;
+  readonly #statements: SqliteStatements;
   readonly #max: number;
   readonly #maxPerCaller: number;
 
-  constructor(statements: Statements, { maxBytes = 256 * MIB, maxBytesPerCaller = maxBytes / 4 }: LeftBehindOptions) {
+  constructor(
+    statements: SqliteStatements,
+    { maxBytes = 256 * MIB, maxBytesPerCaller = maxBytes / 4 }: LeftBehindOptions,
+  ) {
     this.#statements = statements;
     this.#max = maxBytes;
     this.#maxPerCaller = maxBytesPerCaller;

@@ -1,19 +1,14 @@
 import { Channels } from './channels.ts';
-import type { SqliteValue } from './sqlite-driver.ts';
+import type { SqliteStatements } from './sqlite-driver.ts';
 import { SQL } from './sqlite-schema.ts';
 import type { Json } from './store.ts';
-
-interface Statements {
-  query(sql: string, ...values: SqliteValue[]): unknown[];
-  run(sql: string, ...values: SqliteValue[]): void;
-}
 
 /** Milliseconds that a message is kept for processes that have not read it yet. */
 const KEPT_MS = 60_000;
 
 /** Messages through a table: listeners in this process are told at once, other processes poll. */
 export class SqliteMessages {
-  readonly #statements: Statements;
+  readonly #statements: SqliteStatements;
   readonly #pollMs: number;
   readonly #now: () => number;
   readonly #channels = new Channels();
@@ -21,7 +16,7 @@ export class SqliteMessages {
   #last = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(statements: Statements, { pollMs, now }: { pollMs: number; now: () => number }) {
+  constructor(statements: SqliteStatements, { pollMs, now }: { pollMs: number; now: () => number }) {
     this.#statements = statements;
     this.#pollMs = pollMs;
     this.#now = now;
