@@ -54,6 +54,8 @@ describe('crosspoint tools search', () => {
     const host = new Host({
       name: 'test',
       version: '1.0.0',
+      // As the command declares it: a server may offer other tools to clients without.
+      sampling: {},
       servers: { o: { command, args }, ev: { command: everything, args: others } },
     });
     host.inbox.watch(({ type, item }) => type === 'asked' && host.inbox.answer(item.id, { action: 'allow' }));
