@@ -49,6 +49,7 @@ const zod3: readonly Row[] = [
   ['unknown', z3.unknown(), {}],
   ['literal', z3.literal('a'), { type: 'string', const: 'a' }],
   ['enum', z3.enum(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
+  ['enum with the name of a member', z3.enum(['a', 'length']), { type: 'string', enum: ['a', 'length'] }],
   ['nativeEnum', z3.nativeEnum(Level), { enum: [0, 'high'] }],
   [
     'array',

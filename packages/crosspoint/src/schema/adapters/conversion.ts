@@ -2,19 +2,35 @@ import type { SchemaSide } from '../schema.ts';
 
 export type Json = Record<string, unknown>;
 
-/** State of one conversion from a library's schema to JSON Schema. */
+/** One conversion from a library's schema to JSON Schema. Parts are schemas of that library. */
 export interface Conversion {
   readonly side: SchemaSide;
-  /** Schemas behind a lazy getter, by that getter; they live in `$defs`, so that recursion ends. */
+  readonly convert: (part: unknown) => Json;
+  /** Whether a member with this schema may be missing on the side. */
+  readonly mayBeAbsent: (part: unknown) => boolean;
+  /** The names of schemas that may contain themselves, by getter or schema; they live in `$defs`, so that recursion ends. */
   readonly names: Map<unknown, string>;
   readonly definitions: Record<string, unknown>;
 }
 
-export function startConversion(side: SchemaSide): Conversion {
-  return { side, names: new Map(), definitions: {} };
+/** How a library's schemas are read. */
+export interface Library {
+  readonly convert: (schema: unknown, conversion: Conversion) => Json;
+  readonly mayBeAbsent: (schema: unknown, side: SchemaSide) => boolean;
 }
 
-export function finishConversion(conversion: Conversion, json: Json): Json {
+/** Makes the JSON of a kind of schema from its definition. */
+export type Convert = (definition: Readonly<Record<string, unknown>>, conversion: Conversion) => Json;
+
+export function convertSchema(schema: unknown, side: SchemaSide, library: Library): Json {
+  const conversion: Conversion = {
+    side,
+    convert: (part) => library.convert(part, conversion),
+    mayBeAbsent: (part) => library.mayBeAbsent(part, side),
+    names: new Map(),
+    definitions: {},
+  };
+  const json = conversion.convert(schema);
   return conversion.names.size === 0 ? json : { ...json, $defs: conversion.definitions };
 }
 
@@ -29,20 +45,52 @@ export function referTo(conversion: Conversion, getter: unknown, convert: () => 
   return { $ref: `#/$defs/${name}` };
 }
 
-export interface ObjectParts {
-  readonly members: readonly (readonly [name: string, json: Json, mayBeAbsent: boolean])[];
-  /** The schema of members not listed; `undefined` leaves `additionalProperties` out. */
-  readonly additional: Json | boolean | undefined;
+export function lookUp<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-export function objectJson({ members, additional }: ObjectParts): Json {
-  const required = members.filter(([, , absent]) => !absent).map(([name]) => name);
+/** Kinds without parts that every library calls the same. */
+export const plainKinds: Readonly<Record<string, Convert>> = {
+  string: () => ({ type: 'string' }),
+  number: () => ({ type: 'number' }),
+  boolean: () => ({ type: 'boolean' }),
+  null: () => ({ type: 'null' }),
+  any: () => ({}),
+  unknown: () => ({}),
+  never: () => ({ not: {} }),
+};
+
+const nothing: Convert = () => ({ not: {} });
+
+/** Kinds of values that JSON lacks. */
+export const otherKinds: Readonly<Record<string, Convert>> = {
+  bigint: () => ({ type: 'integer' }),
+  date: () => ({ type: 'string', format: 'date-time' }),
+  undefined: nothing,
+  void: nothing,
+};
+
+/** An object with these members. `others`: the schema of members not listed; `undefined` where they are accepted and dropped. */
+export function objectJson(conversion: Conversion, shape: unknown, others: Json | boolean | undefined): Json {
+  const members = Object.entries(shape as object);
+  const required = members.filter(([, member]) => !conversion.mayBeAbsent(member)).map(([name]) => name);
+  const additional = others ?? (conversion.side === 'output' ? false : undefined);
   return {
     type: 'object',
-    properties: Object.fromEntries(members.map(([name, json]) => [name, json])),
+    properties: Object.fromEntries(members.map(([name, member]) => [name, conversion.convert(member)])),
     ...(required.length > 0 ? { required } : {}),
     ...(additional === undefined ? {} : { additionalProperties: additional }),
   };
+}
+
+export function recordJson({ convert }: Conversion, key: unknown, value: unknown): Json {
+  const names = convert(key);
+  const isPlain = Object.keys(names).length === 1 && names['type'] === 'string';
+  return { type: 'object', ...(isPlain ? {} : { propertyNames: names }), additionalProperties: convert(value) };
+}
+
+export function listJson(conversion: Conversion, parts: unknown): Json[] {
+  return (parts as readonly unknown[]).map((part) => conversion.convert(part));
 }
 
 export function tupleJson(items: readonly Json[], rest: Json | undefined): Json {
@@ -52,6 +100,16 @@ export function tupleJson(items: readonly Json[], rest: Json | undefined): Json 
     ...(items.length > 0 ? { prefixItems: items } : {}),
     ...(rest === undefined ? {} : { items: rest }),
     ...length,
+  };
+}
+
+/** All of these at once. Members of one part are unknown to the others, so none may be closed. */
+export function allOfJson(conversion: Conversion, parts: unknown): Json {
+  return {
+    allOf: listJson(conversion, parts).map((json) => {
+      const { additionalProperties, ...open } = json;
+      return additionalProperties === false ? open : json;
+    }),
   };
 }
 
@@ -68,20 +126,4 @@ export function nullable(json: Json): Json {
     return { ...json, type: [json['type'], 'null'] };
   }
   return { anyOf: [json, { type: 'null' }] };
-}
-
-/** The source of an expression, if its flags do not change its meaning. */
-export function patternOf(expression: unknown): string | undefined {
-  return expression instanceof RegExp && !/[imsy]/.test(expression.flags) ? expression.source : undefined;
-}
-
-/** Adds a pattern, beside an existing one if there is any. */
-export function addPattern(json: Json, pattern: string | undefined): void {
-  if (pattern === undefined) return;
-  if (json['pattern'] === undefined) json['pattern'] = pattern;
-  else json['allOf'] = [...(Array.isArray(json['allOf']) ? json['allOf'] : []), { pattern }];
-}
-
-export function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

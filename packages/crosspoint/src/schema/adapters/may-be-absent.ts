@@ -1,7 +1,7 @@
 import type { SchemaSide } from '../schema.ts';
 import { canValidate, type StandardTyped } from '../standard-schema.ts';
-import { isValibotSchema, valibotMayBeAbsent } from './valibot-to-json.ts';
-import { isZod3Schema, zod3MayBeAbsent } from './zod3-to-json.ts';
+import { isValibotSchema, valibot } from './valibot-to-json.ts';
+import { isZod3Schema, zod3 } from './zod3-to-json.ts';
 import { isZod4Schema, zod4MayBeAbsent } from './zod4-to-json.ts';
 
 /**
@@ -10,8 +10,8 @@ import { isZod4Schema, zod4MayBeAbsent } from './zod4-to-json.ts';
  */
 export function mayBeAbsent(schema: StandardTyped, side: SchemaSide): boolean {
   if (isZod4Schema(schema)) return zod4MayBeAbsent(schema, side);
-  if (isZod3Schema(schema)) return zod3MayBeAbsent(schema, side);
-  if (isValibotSchema(schema)) return valibotMayBeAbsent(schema, side);
+  if (isZod3Schema(schema)) return zod3.mayBeAbsent(schema, side);
+  if (isValibotSchema(schema)) return valibot.mayBeAbsent(schema, side);
   return acceptsUndefined(schema, side);
 }
 

@@ -1,19 +1,25 @@
 import type { SchemaSide } from '../schema.ts';
+import { addCheck } from './checks.ts';
 import {
+  allOfJson,
   type Conversion,
+  type Convert,
   enumJson,
-  finishConversion,
   type Json,
+  type Library,
+  listJson,
+  lookUp,
   nullable,
   objectJson,
+  otherKinds,
+  plainKinds,
+  recordJson,
   referTo,
-  startConversion,
   tupleJson,
 } from './conversion.ts';
-import { applyValibotAction } from './valibot-actions.ts';
 
 /** The structure of a valibot schema or pipe step; its members depend on `type`. */
-export interface ValibotSchema {
+interface ValibotSchema {
   readonly kind: string;
   readonly type: string;
   readonly [member: string]: unknown;
@@ -24,87 +30,52 @@ export function isValibotSchema(schema: unknown): schema is ValibotSchema {
   return schema.kind === 'schema' && typeof schema.type === 'string' && '~run' in schema;
 }
 
-export function valibotToJson(schema: ValibotSchema, side: SchemaSide): Json {
-  const conversion = startConversion(side);
-  return finishConversion(conversion, convert(schema, conversion));
-}
+export const valibot: Library = {
+  convert: (schema, conversion) => convert(schema as ValibotSchema, conversion),
+  mayBeAbsent: (schema, side) => valibotMayBeAbsent(schema as ValibotSchema, side),
+};
 
 const absentTypes = ['optional', 'exact_optional', 'nullish', 'undefinedable', 'undefined', 'void'];
 
 /** Whether a missing member is accepted (input), or may remain missing (output). */
-export function valibotMayBeAbsent(schema: ValibotSchema, side: SchemaSide): boolean {
+function valibotMayBeAbsent(schema: ValibotSchema, side: SchemaSide): boolean {
   if (!absentTypes.includes(schema.type)) return false;
   return side === 'input' || schema['default'] === undefined;
 }
 
-type Convert = (schema: ValibotSchema, conversion: Conversion) => Json;
+const wrapped: Convert = (schema, { convert: inner }) => withDefault(schema, inner(schema['wrapped']));
 
-const wrapped: Convert = (schema, conversion) =>
-  withDefault(schema, convert(schema['wrapped'] as ValibotSchema, conversion));
+const wrappedOrNull: Convert = (schema, { convert: inner }) => withDefault(schema, nullable(inner(schema['wrapped'])));
 
-const wrappedOrNull: Convert = (schema, conversion) =>
-  withDefault(schema, nullable(convert(schema['wrapped'] as ValibotSchema, conversion)));
+const options: Convert = (schema, conversion) => ({ anyOf: listJson(conversion, schema['options']) });
 
-const options = (schema: ValibotSchema, conversion: Conversion): readonly Json[] =>
-  (schema['options'] as readonly ValibotSchema[]).map((option) => convert(option, conversion));
+const choices: Convert = (schema) => enumJson(schema['options'] as readonly unknown[]);
 
-/** How each kind of object treats members it does not know: refuse, keep, drop, or check them. */
-const object =
-  (additional: Json | boolean | 'dropped' | 'rest'): Convert =>
-  (schema, conversion) => {
-    const members = Object.entries(schema['entries'] as Readonly<Record<string, ValibotSchema>>).map(
-      ([name, member]) => [name, convert(member, conversion), valibotMayBeAbsent(member, conversion.side)] as const,
-    );
-    if (additional === 'rest') {
-      return objectJson({ members, additional: convert(schema['rest'] as ValibotSchema, conversion) });
-    }
-    if (additional !== 'dropped') return objectJson({ members, additional });
-    return objectJson({ members, additional: conversion.side === 'output' ? false : undefined });
-  };
+const object: Convert = (schema, conversion) => objectJson(conversion, schema['entries'], undefined);
 
-const tuple: Convert = (schema, conversion) => {
-  const items = (schema['items'] as readonly ValibotSchema[]).map((item) => convert(item, conversion));
-  if (schema.type === 'tuple_with_rest') return tupleJson(items, convert(schema['rest'] as ValibotSchema, conversion));
-  return tupleJson(items, schema.type === 'strict_tuple' ? undefined : {});
-};
+const tuple: Convert = (schema, conversion) => tupleJson(listJson(conversion, schema['items']), {});
 
 const converters: Readonly<Record<string, Convert>> = {
-  string: () => ({ type: 'string' }),
-  number: () => ({ type: 'number' }),
-  boolean: () => ({ type: 'boolean' }),
-  bigint: () => ({ type: 'integer' }),
-  date: () => ({ type: 'string', format: 'date-time' }),
-  null: () => ({ type: 'null' }),
-  any: () => ({}),
-  unknown: () => ({}),
-  never: () => ({ not: {} }),
-  undefined: () => ({ not: {} }),
-  void: () => ({ not: {} }),
+  ...plainKinds,
+  ...otherKinds,
   literal: (schema) => enumJson([schema['literal']]),
-  picklist: (schema) => enumJson(schema['options'] as readonly unknown[]),
-  enum: (schema) => enumJson(schema['options'] as readonly unknown[]),
-  object: /* @__PURE__ */ object('dropped'),
-  loose_object: /* @__PURE__ */ object({}),
-  strict_object: /* @__PURE__ */ object(false),
-  object_with_rest: /* @__PURE__ */ object('rest'),
-  array: (schema, conversion) => ({ type: 'array', items: convert(schema['item'] as ValibotSchema, conversion) }),
+  picklist: choices,
+  enum: choices,
+  object,
+  loose_object: (schema, conversion) => objectJson(conversion, schema['entries'], {}),
+  strict_object: (schema, conversion) => objectJson(conversion, schema['entries'], false),
+  object_with_rest: (schema, conversion) =>
+    objectJson(conversion, schema['entries'], conversion.convert(schema['rest'])),
+  array: (schema, { convert: inner }) => ({ type: 'array', items: inner(schema['item']) }),
   tuple,
   loose_tuple: tuple,
-  strict_tuple: tuple,
-  tuple_with_rest: tuple,
-  record: (schema, conversion) => {
-    const names = convert(schema['key'] as ValibotSchema, conversion);
-    const isPlain = Object.keys(names).length === 1 && names['type'] === 'string';
-    const values = convert(schema['value'] as ValibotSchema, conversion);
-    return { type: 'object', ...(isPlain ? {} : { propertyNames: names }), additionalProperties: values };
-  },
-  union: (schema, conversion) => ({ anyOf: options(schema, conversion) }),
-  variant: (schema, conversion) => ({ anyOf: options(schema, conversion) }),
-  intersect: (schema, conversion) => ({
-    allOf: options(schema, conversion).map(({ additionalProperties, ...open }) =>
-      additionalProperties === undefined || additionalProperties === false ? open : { ...open, additionalProperties },
-    ),
-  }),
+  strict_tuple: (schema, conversion) => tupleJson(listJson(conversion, schema['items']), undefined),
+  tuple_with_rest: (schema, conversion) =>
+    tupleJson(listJson(conversion, schema['items']), conversion.convert(schema['rest'])),
+  record: (schema, conversion) => recordJson(conversion, schema['key'], schema['value']),
+  union: options,
+  variant: options,
+  intersect: (schema, conversion) => allOfJson(conversion, schema['options']),
   optional: wrapped,
   exact_optional: wrapped,
   undefinedable: wrapped,
@@ -114,8 +85,8 @@ const converters: Readonly<Record<string, Convert>> = {
   nullable: wrappedOrNull,
   nullish: wrappedOrNull,
   lazy: (schema, conversion) => {
-    const getter = schema['getter'] as (input: unknown) => ValibotSchema;
-    return referTo(conversion, getter, () => convert(getter(undefined), conversion));
+    const getter = schema['getter'] as (input: unknown) => unknown;
+    return referTo(conversion, getter, () => conversion.convert(getter(undefined)));
   },
 };
 
@@ -129,7 +100,7 @@ function convert(schema: ValibotSchema, conversion: Conversion): Json {
       // The input is settled here; the output is unknown until the next schema in the pipe.
       if (conversion.side === 'input') return json;
       json = {};
-    } else json = applyValibotAction(json, step);
+    } else json = withAction(json, step);
   }
   return json;
 }
@@ -146,8 +117,26 @@ const keepsType = new Set([
   'to_upper_case',
 ]);
 
+/** Adds the constraint or metadata of an action. */
+function withAction(json: Json, action: ValibotSchema): Json {
+  const { type, requirement } = action;
+  const next = { ...json };
+  if (type === 'title' || type === 'description') next[type] = action[type];
+  else if (type === 'metadata') Object.assign(next, describing(action['metadata']));
+  else if (type === 'safe_integer') addCheck(next, 'integer', requirement);
+  else if (type === 'non_empty') addCheck(next, 'min_length', 1);
+  else addCheck(next, type, requirement);
+  return next;
+}
+
+function describing(metadata: unknown): Json {
+  if (typeof metadata !== 'object' || metadata === null) return {};
+  const known = Object.entries(metadata).filter(([name]) => ['title', 'description', 'examples'].includes(name));
+  return Object.fromEntries(known);
+}
+
 function convertPlain(schema: ValibotSchema, conversion: Conversion): Json {
-  const converter = Object.hasOwn(converters, schema.type) ? converters[schema.type] : undefined;
+  const converter = lookUp(converters, schema.type);
   if (converter === undefined) {
     throw new TypeError(
       `\`${schema.type}\` is not converted here; call registerJsonSchemaConverter('valibot', …) with toJsonSchema of @valibot/to-json-schema`,
@@ -157,7 +146,7 @@ function convertPlain(schema: ValibotSchema, conversion: Conversion): Json {
 }
 
 /** Adds a plain default. A default that is computed on each use is no fact about the schema. */
-function withDefault(schema: ValibotSchema, json: Json): Json {
+function withDefault(schema: Readonly<Record<string, unknown>>, json: Json): Json {
   const value = schema['default'];
   return value === undefined || typeof value === 'function' ? json : { ...json, default: value };
 }

@@ -1,16 +1,20 @@
 import type { SchemaSide } from '../schema.ts';
+import { addCheck } from './checks.ts';
 import {
   type Conversion,
+  type Convert,
   enumJson,
-  finishConversion,
   type Json,
-  nullable,
+  type Library,
+  listJson,
+  lookUp,
   objectJson,
+  otherKinds,
+  recordJson,
   referTo,
-  startConversion,
   tupleJson,
 } from './conversion.ts';
-import { zod3Number, zod3Size, zod3String } from './zod3-checks.ts';
+import { enumOf, zodKinds } from './zod-kinds.ts';
 
 /** The definition of a zod 3 schema; its members depend on `typeName`. */
 interface Zod3Definition {
@@ -19,7 +23,7 @@ interface Zod3Definition {
   readonly [member: string]: unknown;
 }
 
-export interface Zod3Schema {
+interface Zod3Schema {
   readonly _def: Zod3Definition;
 }
 
@@ -29,170 +33,146 @@ export function isZod3Schema(schema: unknown): schema is Zod3Schema {
   return typeof definition === 'object' && definition !== null && 'typeName' in definition;
 }
 
-export function zod3ToJson(schema: Zod3Schema, side: SchemaSide): Json {
-  const conversion = startConversion(side);
-  return finishConversion(conversion, convert(schema, conversion));
+export const zod3: Library = {
+  convert: (schema, conversion) => convert(schema as Zod3Schema, conversion),
+  mayBeAbsent: (schema, side) => zod3MayBeAbsent(schema as Zod3Schema, side),
+};
+
+/** The kind of a schema, by its name in zod 4 where that has it: `ZodString` is `string`. */
+function kindOf({ typeName }: Zod3Definition): string {
+  return typeName.slice(3).toLowerCase();
 }
 
 /** Whether zod 3 accepts a missing member of this kind (input), or may produce none (output). */
-export function zod3MayBeAbsent(schema: Zod3Schema, side: SchemaSide): boolean {
-  const { _def: definition } = schema;
-  switch (definition.typeName) {
-    case 'ZodOptional':
-    case 'ZodUndefined':
-    case 'ZodVoid':
-    case 'ZodAny':
-    case 'ZodUnknown':
+function zod3MayBeAbsent({ _def: definition }: Zod3Schema, side: SchemaSide): boolean {
+  const passesOn = (member: string): boolean => zod3MayBeAbsent(definition[member] as Zod3Schema, side);
+  switch (kindOf(definition)) {
+    case 'optional':
+    case 'undefined':
+    case 'void':
+    case 'any':
+    case 'unknown':
       return true;
-    case 'ZodDefault':
-    case 'ZodCatch':
+    case 'default':
+    case 'catch':
       return side === 'input';
-    case 'ZodNullable':
-    case 'ZodReadonly':
-      return zod3MayBeAbsent(definition['innerType'] as Zod3Schema, side);
-    case 'ZodBranded':
-      return zod3MayBeAbsent(definition['type'] as Zod3Schema, side);
-    case 'ZodEffects':
-      return zod3MayBeAbsent(definition['schema'] as Zod3Schema, side);
-    case 'ZodPipeline':
-      return zod3MayBeAbsent(definition[side === 'input' ? 'in' : 'out'] as Zod3Schema, side);
-    case 'ZodUnion':
+    case 'nullable':
+    case 'readonly':
+      return passesOn('innerType');
+    case 'branded':
+      return passesOn('type');
+    case 'effects':
+      return passesOn('schema');
+    case 'pipeline':
+      return passesOn(side === 'input' ? 'in' : 'out');
+    case 'union':
       return (definition['options'] as readonly Zod3Schema[]).some((option) => zod3MayBeAbsent(option, side));
     default:
       return false;
   }
 }
 
-type Convert = (definition: Zod3Definition, conversion: Conversion) => Json;
-
-const inner =
-  (member: string): Convert =>
-  (definition, conversion) =>
-    convert(definition[member] as Zod3Schema, conversion);
-
-const anyValue: Convert = () => ({});
-
-const union: Convert = (definition, conversion) => ({
-  anyOf: (definition['options'] as readonly Zod3Schema[])
-    .filter((option) => option._def.typeName !== 'ZodUndefined')
-    .map((option) => convert(option, conversion)),
-});
+const ofType: Convert = (definition, { convert: part }) => part(definition['type']);
 
 const converters: Readonly<Record<string, Convert>> = {
-  ZodString: zod3String,
-  ZodNumber: zod3Number,
-  ZodBigInt: () => ({ type: 'integer' }),
-  ZodBoolean: () => ({ type: 'boolean' }),
-  ZodDate: () => ({ type: 'string', format: 'date-time' }),
-  ZodNull: () => ({ type: 'null' }),
-  ZodNaN: () => ({ not: {} }),
-  ZodNever: () => ({ not: {} }),
-  ZodUndefined: () => ({ not: {} }),
-  ZodVoid: () => ({ not: {} }),
-  ZodAny: anyValue,
-  ZodUnknown: anyValue,
-  ZodLiteral: (definition) => enumJson([definition['value']]),
-  ZodEnum: (definition) => enumJson(definition['values'] as readonly unknown[]),
-  ZodNativeEnum: (definition) => enumJson(nativeEnumValues(definition['values'] as Readonly<Record<string, unknown>>)),
-  ZodObject: objectSchema,
-  ZodArray: (definition, conversion) => ({
+  ...zodKinds,
+  ...otherKinds,
+  string: (definition) => checked({ type: 'string' }, definition),
+  number: (definition) => checked({ type: 'number' }, definition),
+  nan: () => ({ not: {} }),
+  literal: (definition) => enumJson([definition['value']]),
+  enum: (definition) => enumJson(definition['values'] as readonly unknown[]),
+  nativeenum: (definition) => enumOf(definition['values']),
+  object: (definition, conversion) =>
+    objectJson(conversion, (definition['shape'] as () => unknown)(), additionalOf(definition, conversion)),
+  array: (definition, conversion) => ({ type: 'array', items: ofType(definition, conversion), ...sizeOf(definition) }),
+  record: (definition, conversion) => recordJson(conversion, definition['keyType'], definition['valueType']),
+  map: (definition, conversion) => ({
     type: 'array',
-    items: convert(definition['type'] as Zod3Schema, conversion),
-    ...zod3Size(definition),
+    items: tupleJson(listJson(conversion, [definition['keyType'], definition['valueType']]), undefined),
   }),
-  ZodTuple: (definition, conversion) => {
-    const items = (definition['items'] as readonly Zod3Schema[]).map((item) => convert(item, conversion));
-    const rest = definition['rest'] as Zod3Schema | null;
-    return tupleJson(items, rest === null ? undefined : convert(rest, conversion));
-  },
-  ZodRecord: recordSchema,
-  ZodMap: (definition, conversion) => {
-    const pair = [definition['keyType'], definition['valueType']].map((part) =>
-      convert(part as Zod3Schema, conversion),
-    );
-    return { type: 'array', items: tupleJson(pair, undefined) };
-  },
-  ZodSet: (definition, conversion) => ({
+  set: (definition, { convert: part }) => ({
     type: 'array',
     uniqueItems: true,
-    items: convert(definition['valueType'] as Zod3Schema, conversion),
-    ...zod3Size(definition),
+    items: part(definition['valueType']),
+    ...sizeOf(definition),
   }),
-  ZodUnion: union,
-  ZodDiscriminatedUnion: (definition, conversion) => ({
-    oneOf: (definition['options'] as readonly Zod3Schema[]).map((option) => convert(option, conversion)),
-  }),
-  ZodIntersection: (definition, conversion) => ({
-    allOf: [definition['left'], definition['right']].map((part) => opened(convert(part as Zod3Schema, conversion))),
-  }),
-  ZodOptional: /* @__PURE__ */ inner('innerType'),
-  ZodReadonly: /* @__PURE__ */ inner('innerType'),
-  ZodCatch: /* @__PURE__ */ inner('innerType'),
-  ZodBranded: /* @__PURE__ */ inner('type'),
-  ZodPromise: /* @__PURE__ */ inner('type'),
-  ZodNullable: (definition, conversion) => nullable(convert(definition['innerType'] as Zod3Schema, conversion)),
-  ZodDefault: (definition, conversion) => ({
-    ...convert(definition['innerType'] as Zod3Schema, conversion),
-    default: (definition['defaultValue'] as () => unknown)(),
-  }),
-  ZodEffects: (definition, conversion) => {
+  union: (definition, conversion) => {
+    const options = definition['options'] as readonly Zod3Schema[];
+    return {
+      anyOf: listJson(
+        conversion,
+        options.filter((option) => kindOf(option._def) !== 'undefined'),
+      ),
+    };
+  },
+  discriminatedunion: (definition, conversion) => ({ oneOf: listJson(conversion, definition['options']) }),
+  branded: ofType,
+  promise: ofType,
+  effects: (definition, { convert: part, side }) => {
     const { type } = definition['effect'] as { readonly type: string };
     // The output of a transformation cannot be known without running it.
-    if (type === 'transform' && conversion.side === 'output') return {};
-    return convert(definition['schema'] as Zod3Schema, conversion);
+    return type === 'transform' && side === 'output' ? {} : part(definition['schema']);
   },
-  ZodPipeline: (definition, conversion) =>
-    convert(definition[conversion.side === 'input' ? 'in' : 'out'] as Zod3Schema, conversion),
-  ZodLazy: (definition, conversion) => {
-    const getter = definition['getter'] as () => Zod3Schema;
-    return referTo(conversion, getter, () => convert(getter(), conversion));
+  pipeline: (definition, { convert: part, side }) => part(definition[side === 'input' ? 'in' : 'out']),
+  lazy: (definition, conversion) => {
+    const getter = definition['getter'] as () => unknown;
+    return referTo(conversion, getter, () => conversion.convert(getter()));
   },
 };
 
-function convert(schema: Zod3Schema, conversion: Conversion): Json {
-  const { _def: definition } = schema;
-  const converter = converters[definition.typeName];
-  if (converter === undefined) throw new TypeError(`${definition.typeName} cannot be expressed in JSON Schema`);
+function convert({ _def: definition }: Zod3Schema, conversion: Conversion): Json {
+  const { typeName, description } = definition;
+  const converter = lookUp(converters, kindOf(definition));
+  if (converter === undefined) throw new TypeError(`${typeName} cannot be expressed in JSON Schema`);
   const json = converter(definition, conversion);
-  return definition.description === undefined ? json : { ...json, description: definition.description };
+  return description === undefined ? json : { ...json, description };
 }
 
-function objectSchema(definition: Zod3Definition, conversion: Conversion): Json {
-  const shape = (definition['shape'] as () => Readonly<Record<string, Zod3Schema>>)();
-  const members = Object.entries(shape).map(
-    ([name, member]) => [name, convert(member, conversion), zod3MayBeAbsent(member, conversion.side)] as const,
-  );
-  return objectJson({ members, additional: additionalOf(definition, conversion) });
+function additionalOf(definition: Readonly<Record<string, unknown>>, conversion: Conversion): Json | false | undefined {
+  const { catchall, unknownKeys } = definition;
+  if (kindOf((catchall as Zod3Schema)._def) !== 'never') return conversion.convert(catchall);
+  if (unknownKeys === 'strict') return false;
+  return unknownKeys === 'passthrough' ? {} : undefined;
 }
 
-function additionalOf(definition: Zod3Definition, conversion: Conversion): Json | boolean | undefined {
-  const catchall = definition['catchall'] as Zod3Schema;
-  if (catchall._def.typeName !== 'ZodNever') return convert(catchall, conversion);
-  if (definition['unknownKeys'] === 'strict') return false;
-  if (definition['unknownKeys'] === 'passthrough') return {};
-  // Unknown members are accepted but dropped.
-  return conversion.side === 'output' ? false : undefined;
+interface Check {
+  readonly kind: string;
+  readonly value?: unknown;
+  readonly regex?: unknown;
+  readonly inclusive?: boolean;
+  readonly version?: string;
 }
 
-/** Members of one side of an intersection are unknown to the other, so neither may be closed. */
-function opened(json: Json): Json {
-  if (json['additionalProperties'] !== false) return json;
-  const { additionalProperties: _, ...open } = json;
-  return open;
+/** The checks of zod 3 that have another name elsewhere. */
+const checkNames: Readonly<Record<string, string>> = {
+  int: 'integer',
+  multipleOf: 'multiple_of',
+  startsWith: 'starts_with',
+  endsWith: 'ends_with',
+};
+
+function checked(json: Json, { checks }: Readonly<Record<string, unknown>>): Json {
+  const next = { ...json };
+  for (const check of (checks ?? []) as readonly Check[]) {
+    const { kind, value, regex, inclusive, version } = check;
+    if (kind === 'ip' && version !== undefined) addCheck(next, `ip${version}`, value);
+    else if (kind === 'base64') next['contentEncoding'] = kind;
+    else if (kind !== 'min' && kind !== 'max') addCheck(next, lookUp(checkNames, kind) ?? kind, value ?? regex);
+    else if (json['type'] === 'string') addCheck(next, `${kind}_length`, value);
+    else if (inclusive === false) addCheck(next, kind === 'min' ? 'gt_value' : 'lt_value', value);
+    else addCheck(next, `${kind}_value`, value);
+  }
+  return next;
 }
 
-function recordSchema(definition: Zod3Definition, conversion: Conversion): Json {
-  const names = convert(definition['keyType'] as Zod3Schema, conversion);
-  const isPlain = Object.keys(names).length === 1 && names['type'] === 'string';
-  return {
-    type: 'object',
-    ...(isPlain ? {} : { propertyNames: names }),
-    additionalProperties: convert(definition['valueType'] as Zod3Schema, conversion),
-  };
-}
-
-/** The values of a TypeScript enum. Numeric enums also map values back to names; those entries are left out. */
-function nativeEnumValues(values: Readonly<Record<string, unknown>>): readonly unknown[] {
-  const names = Object.keys(values).filter((name) => typeof values[String(values[name])] !== 'number');
-  return [...new Set(names.map((name) => values[name]))];
+/** Size limits of arrays and sets, which zod 3 names differently. */
+function sizeOf(definition: Readonly<Record<string, unknown>>): Json {
+  const read = (...names: readonly string[]): unknown =>
+    names
+      .map((name) => definition[name] as { readonly value: number } | null | undefined)
+      .find((limit) => limit !== null && limit !== undefined)?.value;
+  const min = read('exactLength', 'minLength', 'minSize');
+  const max = read('exactLength', 'maxLength', 'maxSize');
+  return { ...(min === undefined ? {} : { minItems: min }), ...(max === undefined ? {} : { maxItems: max }) };
 }

@@ -1,19 +1,20 @@
 import type { SchemaSide } from '../schema.ts';
+import { addCheck, addPattern, isFormat } from './checks.ts';
 import {
   type Conversion,
+  type Convert,
   enumJson,
-  finishConversion,
   type Json,
-  nullable,
+  type Library,
+  listJson,
+  lookUp,
   objectJson,
   referTo,
-  startConversion,
-  tupleJson,
 } from './conversion.ts';
-import { zod4Checks } from './zod4-checks.ts';
+import { enumOf, inner, withDefault, zodKinds } from './zod-kinds.ts';
 
 /** The structure of a zod 4 schema; the members of the definition depend on `type`. */
-export interface Zod4Schema {
+interface Zod4Schema {
   readonly _zod: {
     readonly def: Readonly<Record<string, unknown>> & { readonly type: string };
     readonly optin?: string;
@@ -25,115 +26,97 @@ export function isZod4Schema(schema: unknown): schema is Zod4Schema {
   return typeof schema === 'object' && schema !== null && '_zod' in schema;
 }
 
-/** Converts schemas of `zod/mini` and of zod before 4.2, which do not carry their JSON Schema; others convert themselves. */
-export function zod4ToJson(schema: Zod4Schema, side: SchemaSide): Json {
-  const conversion = startConversion(side);
-  return finishConversion(conversion, convert(schema, { ...conversion, cyclic: cyclicSchemas(schema) }));
+/** Schemas of `zod/mini` and of zod before 4.2, which do not carry their JSON Schema; others convert themselves. */
+export function zod4(root: unknown): Library {
+  const cyclic = cyclicSchemas(root as Zod4Schema);
+  return {
+    convert(schema, conversion) {
+      const build = (): Json => convert(schema as Zod4Schema, conversion);
+      return cyclic.has(schema) ? referTo(conversion, schema, build) : build();
+    },
+    mayBeAbsent: zod4MayBeAbsent,
+  };
 }
 
-export function zod4MayBeAbsent({ _zod: { optin, optout } }: Zod4Schema, side: SchemaSide): boolean {
+export function zod4MayBeAbsent(schema: unknown, side: SchemaSide): boolean {
+  const { optin, optout } = (schema as Zod4Schema)._zod;
   return side === 'input' ? optin !== undefined : optout === 'optional';
 }
 
-interface Zod4Conversion extends Conversion {
-  /** Schemas that contain themselves, which getters allow without any mark. */
-  readonly cyclic: ReadonlySet<Zod4Schema>;
-}
-
-type Convert = (definition: Zod4Schema['_zod']['def'], conversion: Zod4Conversion) => Json;
-
-const inner: Convert = (definition, conversion) => convert(definition['innerType'] as Zod4Schema, conversion);
-
-const withDefault: Convert = (definition, conversion) => ({
-  ...inner(definition, conversion),
-  default: definition['defaultValue'],
-});
-
-const list = (schemas: unknown, conversion: Zod4Conversion): readonly Json[] =>
-  (schemas as readonly Zod4Schema[]).map((schema) => convert(schema, conversion));
-
 const converters: Readonly<Record<string, Convert>> = {
-  string: () => ({ type: 'string' }),
-  number: () => ({ type: 'number' }),
-  boolean: () => ({ type: 'boolean' }),
-  null: () => ({ type: 'null' }),
-  any: () => ({}),
-  unknown: () => ({}),
-  never: () => ({ not: {} }),
+  ...zodKinds,
   literal: (definition) => enumJson(definition['values'] as readonly unknown[]),
-  enum: (definition) => enumJson(enumValues(definition['entries'] as Readonly<Record<string, unknown>>)),
-  object: objectSchema,
-  array: (definition, conversion) => ({
-    type: 'array',
-    items: convert(definition['element'] as Zod4Schema, conversion),
-  }),
-  tuple: (definition, conversion) => {
-    const rest = definition['rest'] as Zod4Schema | null;
-    return tupleJson(list(definition['items'], conversion), rest === null ? undefined : convert(rest, conversion));
+  enum: (definition) => enumOf(definition['entries']),
+  object: (definition, conversion) => {
+    const catchall = definition['catchall'] as Zod4Schema | undefined;
+    const others = catchall && (catchall._zod.def.type === 'never' ? false : conversion.convert(catchall));
+    return objectJson(conversion, definition['shape'], others);
   },
-  record: (definition, conversion) => ({
+  array: (definition, { convert: part }) => ({ type: 'array', items: part(definition['element']) }),
+  record: (definition, { convert: part }) => ({
     type: 'object',
-    propertyNames: convert(definition['keyType'] as Zod4Schema, conversion),
-    additionalProperties: convert(definition['valueType'] as Zod4Schema, conversion),
+    propertyNames: part(definition['keyType']),
+    additionalProperties: part(definition['valueType']),
   }),
   union: (definition, conversion) => ({
-    [definition['discriminator'] === undefined ? 'anyOf' : 'oneOf']: list(definition['options'], conversion),
+    [definition['discriminator'] === undefined ? 'anyOf' : 'oneOf']: listJson(conversion, definition['options']),
   }),
-  intersection: (definition, conversion) => ({
-    allOf: list([definition['left'], definition['right']], conversion).map(({ additionalProperties, ...open }) =>
-      additionalProperties === undefined || additionalProperties === false ? open : { ...open, additionalProperties },
-    ),
-  }),
-  optional: inner,
   nonoptional: inner,
-  readonly: inner,
-  catch: inner,
-  nullable: (definition, conversion) => nullable(inner(definition, conversion)),
-  default: withDefault,
-  prefault: (definition, conversion) =>
-    conversion.side === 'input' ? withDefault(definition, conversion) : inner(definition, conversion),
+  prefault: (definition, conversion) => (conversion.side === 'input' ? withDefault : inner)(definition, conversion),
   pipe: (definition, conversion) => {
     const [from, to] = [definition['in'], definition['out']] as [Zod4Schema, Zod4Schema];
     // A preprocessing step accepts anything; the schema after it says which input is meant.
     const first = from._zod.def.type === 'transform' ? to : from;
-    return convert(conversion.side === 'input' ? first : to, conversion);
+    return conversion.convert(conversion.side === 'input' ? first : to);
   },
-  lazy: (definition, conversion) => convert((definition['getter'] as () => Zod4Schema)(), conversion),
+  lazy: (definition, { convert: part }) => part((definition['getter'] as () => unknown)()),
 };
 
-function convert(schema: Zod4Schema, conversion: Zod4Conversion): Json {
+function convert(schema: Zod4Schema, conversion: Conversion): Json {
   const { def: definition } = schema._zod;
-  const converter = Object.hasOwn(converters, definition.type) ? converters[definition.type] : undefined;
+  const converter = lookUp(converters, definition.type);
   if (converter === undefined) throw new TypeError(`\`${definition.type}\` cannot be expressed in JSON Schema`);
-  const build = (): Json => describe(schema, zod4Checks(converter(definition, conversion), definition));
-  return conversion.cyclic.has(schema) ? referTo(conversion, schema, build) : build();
-}
-
-function describe(schema: object, json: Json): Json {
+  const json = checked(converter(definition, conversion), definition);
   const description: unknown = Reflect.get(schema, 'description');
   return typeof description === 'string' ? { ...json, description } : json;
 }
 
-function objectSchema(definition: Zod4Schema['_zod']['def'], conversion: Zod4Conversion): Json {
-  const members = Object.entries(definition['shape'] as Readonly<Record<string, Zod4Schema>>).map(
-    ([name, member]) => [name, convert(member, conversion), zod4MayBeAbsent(member, conversion.side)] as const,
-  );
-  const catchall = definition['catchall'] as Zod4Schema | undefined;
-  if (catchall === undefined)
-    return objectJson({ members, additional: conversion.side === 'output' ? false : undefined });
-  return objectJson({
-    members,
-    additional: catchall._zod.def.type === 'never' ? false : convert(catchall, conversion),
-  });
+/** Adds the constraints of a schema's checks. A schema such as `z.email()` is itself the first of them. */
+function checked(json: Json, definition: Zod4Schema['_zod']['def']): Json {
+  const next = { ...json };
+  const checks = (definition['checks'] ?? []) as readonly Zod4Schema[];
+  for (const check of [definition, ...checks.map(({ _zod: { def } }) => def)]) applyCheck(next, check);
+  return next;
 }
 
-/** The values of a TypeScript enum. Numeric enums also map values back to names; those entries are left out. */
-function enumValues(entries: Readonly<Record<string, unknown>>): readonly unknown[] {
-  const names = Object.keys(entries).filter((name) => typeof entries[String(entries[name])] !== 'number');
-  return [...new Set(names.map((name) => entries[name]))];
+function applyCheck(json: Json, check: Readonly<Record<string, unknown>>): void {
+  const { value, format } = check;
+  const isExclusive = check['inclusive'] === false;
+  switch (check['check']) {
+    case 'greater_than':
+      return addCheck(json, isExclusive ? 'gt_value' : 'min_value', value);
+    case 'less_than':
+      return addCheck(json, isExclusive ? 'lt_value' : 'max_value', value);
+    case 'multiple_of':
+      return addCheck(json, 'multiple_of', value);
+    case 'number_format':
+      return String(format).includes('int') ? addCheck(json, 'integer', value) : undefined;
+    case 'min_length':
+      return addCheck(json, 'min_length', check['minimum']);
+    case 'max_length':
+      return addCheck(json, 'max_length', check['maximum']);
+    case 'length_equals':
+      return addCheck(json, 'length', check['length']);
+    case 'string_format':
+      // A format that JSON Schema knows is named; any other is its pattern.
+      return isFormat(String(format)) ? addCheck(json, String(format), value) : addPattern(json, check['pattern']);
+    default:
+      return undefined;
+  }
 }
 
-function cyclicSchemas(root: Zod4Schema): ReadonlySet<Zod4Schema> {
+/** Schemas that contain themselves, which getters allow without any mark. */
+function cyclicSchemas(root: Zod4Schema): ReadonlySet<unknown> {
   const cyclic = new Set<Zod4Schema>();
   const done = new Set<Zod4Schema>();
   const open = new Set<Zod4Schema>();
