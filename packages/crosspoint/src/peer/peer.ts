@@ -39,6 +39,8 @@ export interface PeerSide {
   onproblem(problem: Error): void;
   /** The revision in use; before one is agreed, the one whose rules apply to input that cannot be understood. */
   revision(): Revision;
+  /** Reads an error that the peer answered with. */
+  readError(error: ErrorObject): Error;
   /**
    * Whether this side may answer input that it could not understand: a stateless client never writes a response. `id` is absent when even the id
    * was unreadable, as with a log line of a server that writes to stdout.
@@ -78,7 +80,7 @@ export class Peer {
       send: (request, related) => side.send(request, related),
       cancel: (requestId, reason, related) =>
         this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
-      readError: (error: ErrorObject) => side.revision().readError(error),
+      readError: (error) => side.readError(error),
     };
     return new OutgoingRequests(port, this.#clock);
   }

@@ -1,6 +1,5 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from '../jsonrpc/codes.ts';
 import type { ErrorObject } from '../jsonrpc/message.ts';
-import { ofItsClass } from '../protocol/messages/error-classes.ts';
 import { ProtocolError, type FaultKind } from '../protocol/errors.ts';
 import type { Revision } from './revision.ts';
 
@@ -40,7 +39,7 @@ export function errorCodec(rules: ErrorRules): Pick<Revision, 'readError' | 'wri
   return {
     readError(error) {
       const code = Number.isInteger(error.code) ? error.code : INTERNAL_ERROR;
-      return ofItsClass(new ProtocolError(rules.kindOf(error), textOf(error.message), error.data, { code }));
+      return new ProtocolError(rules.kindOf(error), textOf(error.message), error.data, { code });
     },
     writeError(error) {
       const named = codes.get(error.kind);

@@ -1,4 +1,5 @@
 import type {
+  ErrorObject,
   JSONRPCBatch,
   JSONRPCMessage,
   JSONRPCNotification,
@@ -59,6 +60,10 @@ export class FakeSide implements PeerSide {
     this.sent.push(message);
     this.related.push(relatedRequestId);
     return result;
+  }
+
+  readError(error: ErrorObject): Error {
+    return this.#revision.readError(error);
   }
 
   onrequest(request: JSONRPCRequest): void {

@@ -12,6 +12,7 @@ import type { Clock } from '../../peer/clock.ts';
 import type { OutgoingOptions, ResultReader } from '../../peer/outgoing.ts';
 import { Peer, type PeerSide } from '../../peer/peer.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
+import { ofItsClass } from '../../protocol/messages/error-classes.ts';
 import type { Outbound, Outcome } from '../../protocol/outcome.ts';
 import { clientWordsOf } from '../../revisions/client-words.ts';
 import type { ClientWords, Revision } from '../../revisions/revision.ts';
@@ -172,6 +173,7 @@ export class Connection {
       oncancel: (id, reason) => side.oncancel(id, reason),
       onproblem: (problem) => side.onproblem(problem),
       revision: () => this.#revision,
+      readError: (error) => ofItsClass(this.#revision.readError(error)),
       // Text on a server's output that is no message is usually a log line; answering it would confuse the server.
       mayAnswer: (id) => this.#answers && id !== undefined,
     };

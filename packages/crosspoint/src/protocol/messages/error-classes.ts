@@ -1,4 +1,4 @@
-/** Error classes by kind, and error codes by name. An error that a peer answers with is an instance of the class of its kind. */
+/** Error classes by kind, and error codes by name. An error that a server answers with is an instance of the class of its kind. */
 import type { ClientCapabilities } from '../capabilities.ts';
 import type { ElicitUrlParams } from '../elicitation/elicitation.ts';
 import { ProtocolError, type FaultKind, type TransportErrorCode } from '../errors.ts';
@@ -103,15 +103,15 @@ export class UrlElicitationRequiredError extends ProtocolError {
   }
 }
 
-const CLASSES: ReadonlyMap<FaultKind, object> = new Map<FaultKind, object>([
-  ['resource-not-found', ResourceNotFoundError.prototype],
-  ['missing-capability', MissingRequiredClientCapabilityError.prototype],
-  ['unsupported-version', UnsupportedProtocolVersionError.prototype],
-  ['url-elicitation-required', UrlElicitationRequiredError.prototype],
-]);
+const CLASSES: Partial<Record<FaultKind, { readonly prototype: ProtocolError }>> = {
+  'resource-not-found': ResourceNotFoundError,
+  'missing-capability': MissingRequiredClientCapabilityError,
+  'unsupported-version': UnsupportedProtocolVersionError,
+  'url-elicitation-required': UrlElicitationRequiredError,
+};
 
-/** Gives an error that came from a peer the class of its kind. */
+/** Gives an error that a server answered with the class of its kind. */
 export function ofItsClass(error: ProtocolError): ProtocolError {
-  const prototype = CLASSES.get(error.kind);
-  return prototype === undefined ? error : (Object.setPrototypeOf(error, prototype) as ProtocolError);
+  const itsClass = CLASSES[error.kind];
+  return itsClass === undefined ? error : (Object.setPrototypeOf(error, itsClass.prototype) as ProtocolError);
 }

@@ -1,4 +1,5 @@
 import type {
+  ErrorObject,
   JSONRPCBatch,
   JSONRPCMessage,
   JSONRPCNotification,
@@ -132,6 +133,10 @@ export class Connection implements Edge, PeerSide, TransportSide {
 
   revision(): Revision {
     return this.session?.revision ?? this.core.spoken.newest('handshake') ?? this.core.spoken.all[0];
+  }
+
+  readError(error: ErrorObject): ProtocolError {
+    return this.revision().readError(error);
   }
 
   mayAnswer(): boolean {
