@@ -2,7 +2,6 @@ import type { JSONRPCNotification } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { CacheHints } from '../protocol/listing.ts';
-import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import type { CallCounts } from '../peer/call-counts.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
@@ -18,28 +17,14 @@ import type { Admission } from './callers/admission.ts';
 import type { Connection } from './session/connection.ts';
 import type { AsyncContext } from './calls/async-context.ts';
 import type { Caller } from './calls/context.ts';
-import type { HandledRequest, RequestHandler } from './calls/handler.ts';
+import type { RequestHandler } from './calls/handler.ts';
 import type { Change } from './changes/listening.ts';
 import type { ServerChain } from './calls/middleware.ts';
 import type { RequestHandlers } from './calls/request-handlers.ts';
+import type { Registry } from './offering/registry.ts';
 import type { ServerExtensions } from './server-extension.ts';
 import type { Session } from './session/session.ts';
-import type { ToolTaskOptions } from './tasks/task-options.ts';
 import type { TaskSupport } from './tasks/task-support.ts';
-
-/** Questions about tools, prompts and resources, which `McpServer` answers. A plain `Server` has no answers. */
-export interface Offers {
-  /** Whether a caller may be notified of updates of a resource. */
-  mayWatch(uri: string, caller: Caller): boolean;
-  /** The arguments of a call that HTTP headers repeat. */
-  mirroredParams(call: HandledRequest): readonly MirroredParam[];
-  /** The scopes that the token of a call needs. */
-  neededScopes(call: HandledRequest): readonly string[];
-  /** How what is called runs as a task; `undefined` when it is not offered as one. */
-  taskOptionsOf(call: HandledRequest): ToolTaskOptions | undefined;
-  /** The definition that a call is for, so that a question asked under one definition is not answered under another. */
-  definitionOf(call: HandledRequest): object | undefined;
-}
 
 /** The parts of a server that its connections read. All of them are the same for every connection: nothing here belongs to one client. */
 export interface ServerCore {
@@ -79,10 +64,8 @@ export interface ServerCore {
   readonly leftBehind: LeftBehind;
   /** Runs handlers so that calls made on the server object inside one mean its request. */
   readonly asyncContext: AsyncContext;
-  /** The arguments of a call that HTTP headers repeat. */
-  mirroredParams(call: HandledRequest): readonly MirroredParam[];
-  /** The scopes that the token of a call needs. */
-  neededScopes(call: HandledRequest): readonly string[];
+  /** The tools, prompts and resources of this moment; `undefined` for a plain `Server`. */
+  registry(): Registry | undefined;
   /** The bounds of asking. */
   readonly rounds: RoundLimits;
   /** The calls that ask by ending with their questions. */

@@ -2,7 +2,6 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
-import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import { isRecommendedToolName } from '../protocol/tools.ts';
 import type { Transport } from '../transports/transport.ts';
 import { Catalogue, type ChangedList } from './offering/catalogue.ts';
@@ -22,12 +21,11 @@ import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './offering/handle.ts';
 import type { ServerContext } from './calls/context.ts';
 import type { HandledRequest, RequestHandler } from './calls/handler.ts';
-import { neededScopes } from './callers/needed-scopes.ts';
 import { answerList } from './offering/lists.ts';
 import type { ServerMiddleware } from './calls/middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './features/prompts.ts';
-import type { Answer, ListHints, Registry, ToolEntry } from './offering/registry.ts';
+import type { Answer, ListHints, Registry } from './offering/registry.ts';
 import type {
   PromptCallback,
   PromptConfig,
@@ -42,7 +40,7 @@ import type {
   ToolCallback,
   ToolConfig,
 } from './offering/registrations.ts';
-import { mayWatch, readResource } from './features/resources.ts';
+import { readResource } from './features/resources.ts';
 import { requireSource, type ResourceTemplate } from './offering/resource-template.ts';
 import { Server } from './server.ts';
 import type { ServerExtension, ServerFeature } from './server-extension.ts';
@@ -108,18 +106,13 @@ export class McpServer {
     this.#tracksOnUse = trackRequests !== false;
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints, pageSize, ranksCompletions }, (list) => this.#changed(list));
-    this.#server.offers = {
-      mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
-      mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),
-      neededScopes: (call) => neededScopes(this.#catalogue.registry, call),
-      definitionOf: (call) => definitionOf(this.#catalogue.registry, call),
-      taskOptionsOf: (call) => taskOptionsOf(this.#catalogue.registry, call),
-    };
+    const registry = (): Registry => this.#catalogue.registry;
+    this.#server.offers = registry;
     registerCore(this, coreOf(this.#server));
     registerMountable(this, {
       core: coreOf(this.#server),
       catalogue: this.#catalogue,
-      registry: () => this.#catalogue.registry,
+      registry,
       declare: (called) => this.#declare(called),
     });
     this.#declare(this.#server.getCapabilities());
@@ -352,20 +345,4 @@ export class McpServer {
   #set(method: string, answer: RequestHandler): void {
     this.#server.setRequestHandler<string, HandledRequest>(method, this.handlerOf(method, answer));
   }
-}
-
-/** The definition that a call is for: of a tool or prompt, or the template or resource that is read. */
-function definitionOf(registry: Registry, { method, params }: HandledRequest): object | undefined {
-  if (method === 'tools/call') return registry.tools.get(String(params['name']))?.definition;
-  if (method === 'prompts/get') return registry.prompts.get(String(params['name']))?.definition;
-  return registry.resources.get(String(params['uri']))?.definition;
-}
-
-function taskOptionsOf(registry: Registry, { params }: HandledRequest): ToolEntry['task'] {
-  const tool = registry.tools.get(String(params['name']));
-  return tool?.enabled === true ? tool.task : undefined;
-}
-
-function mirroredParams(registry: Registry, { method, params }: HandledRequest): readonly MirroredParam[] {
-  return (method === 'tools/call' ? registry.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
 }

@@ -23,7 +23,7 @@ import type { ChangeAudience } from './changes/listening.ts';
 import { askableSession } from './session/askable-session.ts';
 import { Connection } from './session/connection.ts';
 import type { Caller, ServerContext } from './calls/context.ts';
-import { registerCore, type Offers, type ServerCore } from './core.ts';
+import { registerCore, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './calls/handler.ts';
 import { Replays } from './asking/replay/replays.ts';
 import { addMiddleware, type ServerMiddleware } from './calls/middleware.ts';
@@ -33,6 +33,8 @@ import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
 import { RequestHandlers } from './calls/request-handlers.ts';
 import { refuseUndeclared } from './calls/undeclared.ts';
+import { mayWatch } from './features/resources.ts';
+import { mirroredParams, type Registry } from './offering/registry.ts';
 import { ServerExtensions, type ServerExtension, type ServerFeature } from './server-extension.ts';
 import { assumedSession, type Session } from './session/session.ts';
 
@@ -48,7 +50,7 @@ export class Server {
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
   /** @internal Set by the owner of the server's tools, prompts and resources. */
-  offers: Offers | undefined;
+  offers: (() => Registry) | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
   readonly #handlers = new RequestHandlers();
@@ -279,7 +281,7 @@ export class Server {
 
   /** Gives a transport that checks requests itself the facts that it needs. */
   #inform(transport: Transport, connection: Connection): void {
-    transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.mirroredParams = (call) => mirroredParams(this.#core.registry(), call);
     transport.namedBy = (method) => this.#core.extensions.namedBy(method);
     transport.onassumed = (version, isEnding = false) => {
       connection.session = assumedSession(this.#core, version);
@@ -320,11 +322,10 @@ export class Server {
       store: () => this.#admission.store,
       leftBehind: this.#admission.leftBehind,
       asyncContext: this.#asyncContext,
-      mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
-      mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
-      neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
+      mayWatch: (uri, caller) => this.offers === undefined || mayWatch(this.offers(), uri, caller),
+      registry: () => this.offers?.(),
       rounds: roundLimits(asking),
-      replays: new Replays(asking, this.#clock, this.#admission, (ctx) => this.offers?.definitionOf(ctx.inbound)),
+      replays: new Replays(asking, this.#clock, this.#admission, () => this.offers?.()),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {

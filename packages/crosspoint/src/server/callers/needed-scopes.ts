@@ -6,7 +6,7 @@ import type { HandledRequest } from '../calls/handler.ts';
 import type { Entry, Registry } from '../offering/registry.ts';
 
 /** The scopes that the token of a call needs, as registered with the tool, prompt or resource. */
-export function neededScopes(registry: Registry, { method, params }: HandledRequest): readonly string[] {
+function neededScopes(registry: Registry, { method, params }: HandledRequest): readonly string[] {
   if (method === 'tools/call') return scopesOf(registry.tools.get(String(params['name'])), params);
   if (method === 'prompts/get') return scopesOf(registry.prompts.get(String(params['name'])), params);
   if (method !== 'resources/read' && method !== 'resources/subscribe') return [];
@@ -27,12 +27,13 @@ function scopesOf(entry: Entry | undefined, params: JsonObject): readonly string
 }
 
 /** The scopes of a whole body, which may be a batch: all that its requests need together. */
-export function neededScopesOf(body: unknown, of: (call: HandledRequest) => readonly string[]): readonly string[] {
+export function neededScopesOf(body: unknown, registry: Registry | undefined): readonly string[] {
+  if (registry === undefined) return [];
   const scopes = new Set<string>();
   for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) {
     if (!isJsonObject(message) || typeof message['method'] !== 'string') continue;
     const params = isJsonObject(message['params']) ? message['params'] : {};
-    for (const scope of of({ method: message['method'], params })) scopes.add(scope);
+    for (const scope of neededScopes(registry, { method: message['method'], params })) scopes.add(scope);
   }
   return [...scopes];
 }

@@ -153,7 +153,7 @@ export class Endpoint {
   #mayAsk(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
     const gate = this.#options.auth ?? gateOf(request.authInfo);
     if (gate === undefined) return true;
-    const needed = neededScopesOf(value, (call) => this.#core.neededScopes(call));
+    const needed = neededScopesOf(value, this.#core.registry());
     const refused =
       needed.length === 0 ? undefined : atOnce(gate.refuseScopes(request.authInfo, needed), 'refuseScopes');
     if (refused === undefined) return true;

@@ -8,6 +8,7 @@ import type { Revision } from '../../revisions/revision.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
 import { checkMirroredHeaders } from '../../transports/http/server/guards/mirrored-headers.ts';
 import type { ServerCore } from '../core.ts';
+import { mirroredParams } from '../offering/registry.ts';
 import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
 import { StatelessExchange, type ExchangeShared } from './stateless-exchange.ts';
 import { refuse } from '../../transports/http/server/adapters/refuse.ts';
@@ -86,7 +87,7 @@ export class StatelessRoute {
       params: inbound.params,
       claimedVersion: claimed,
       namedBy: this.#core.extensions.namedBy(inbound.method),
-      mirrored: this.#core.mirroredParams(inbound),
+      mirrored: mirroredParams(this.#core.registry(), inbound),
     });
     return inbound;
   }

@@ -63,6 +63,14 @@ export interface PromptEntry extends Entry {
   readonly run: (args: unknown, ctx: ServerContext) => unknown;
 }
 
+/** The arguments of a call that HTTP headers repeat. */
+export function mirroredParams(
+  registry: Registry | undefined,
+  { method, params }: HandledRequest,
+): readonly MirroredParam[] {
+  return (method === 'tools/call' ? registry?.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
+}
+
 /** Lists made on first use. Pages are cached by their start, so that made-up cursors cannot fill the memory. */
 export interface ListCache {
   /** Items by method; `undefined` for a list that depends on the caller. */

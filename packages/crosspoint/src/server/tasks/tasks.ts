@@ -90,7 +90,7 @@ class ServerTasks implements TaskSupport {
   offer(): void {
     if (this.#running !== undefined) return;
     this.#running = new TaskService(this.#core, this.#options, ({ call }) =>
-      this.#server.offers === undefined ? this.#ofHandlers : this.#server.offers.taskOptionsOf(call),
+      this.#server.offers === undefined ? this.#ofHandlers : taskOptionsOf(this.#server.offers(), call),
     );
     const offered: ServerCapabilities = {
       tasks: { cancel: {}, requests: { tools: { call: {} } }, ...(this.#options.list === true && { list: {} }) },
@@ -149,6 +149,12 @@ class ServerTasks implements TaskSupport {
       this.#server.setRequestHandler(method, handler);
     }
   }
+}
+
+/** How what is called runs as a task; `undefined` when it is not offered as one. */
+function taskOptionsOf(registry: Registry, { params }: HandledRequest): ToolTaskOptions | undefined {
+  const tool = registry.tools.get(String(params['name']));
+  return tool?.enabled === true ? tool.task : undefined;
 }
 
 function hostOf({ info, clock, rounds }: ServerCore): TaskHost {
