@@ -8,7 +8,6 @@ import { Catalogue, type ChangedList } from './offering/catalogue.ts';
 import {
   compilePrompt,
   compileResource,
-  compileTemplate,
   compileTool,
   type AnyCallback,
   type AnyPromptConfig,
@@ -249,7 +248,7 @@ export class McpServer {
       templates,
       given,
       ({ key, config: { resourceTemplate, ...rest }, callback: read, ...placement }) =>
-        compileTemplate(key, resourceTemplate, rest, { callback: read, placement }),
+        resourceTemplate.compile(key, rest, { callback: read, placement }),
     );
     return this.#handle<RegisteredResourceTemplate>(entry, 'name');
   }

@@ -64,7 +64,7 @@ function matchTemplate(
     if (!isOffered(entry, ctx)) continue;
     const variables = entry.template.uriTemplate.match(uri);
     if (variables === null) continue;
-    if (!entry.acceptsUnsafeVariables) refuseUnsafe(uri, entry, variables);
+    if (!entry.acceptsUnsafeVariables) entry.template.refuseUnsafe(uri, variables);
     return { entry, variables };
   }
   return undefined;
@@ -76,14 +76,6 @@ export function mayWatch(registry: Registry, uri: string, caller: Caller): boole
   if (resource !== undefined) return isOffered(resource, caller);
   const matching = [...registry.templates.values()].filter((entry) => entry.template.uriTemplate.match(uri) !== null);
   return matching.length === 0 || matching.some((entry) => isOffered(entry, caller));
-}
-
-function refuseUnsafe(uri: string, { template }: TemplateEntry, variables: Variables): void {
-  const unsafe = template.unsafeVariable(variables);
-  if (unsafe !== undefined)
-    throw new ProtocolError('invalid-params', `The variable ${unsafe.name} of the URI is refused: ${unsafe.reason}.`, {
-      uri,
-    });
 }
 
 function finishRead(uri: string, result: unknown, hints: CacheHints | undefined): JsonObject {

@@ -1,6 +1,6 @@
 import { annotationsFault } from '../../protocol/content.ts';
 import { cacheHintsFault } from '../../protocol/listing.ts';
-import { isAbsoluteUri, type Resource, type ResourceTemplateDefinition } from '../../protocol/resources.ts';
+import { isAbsoluteUri, type Resource } from '../../protocol/resources.ts';
 import { readMirroredParams } from '../../protocol/mirrored-params.ts';
 import type { Prompt } from '../../protocol/prompts.ts';
 import type { Tool } from '../../protocol/tools.ts';
@@ -10,16 +10,8 @@ import { requireObjectRoot } from '../../schema/require-object-root.ts';
 import { zeroParameters } from '../../schema/documents/prepare-schema.ts';
 import { completersOf } from './completable.ts';
 import { argumentsOf } from '../features/prompts.ts';
-import type { Entry, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './registry.ts';
-import type {
-  PromptConfig,
-  ReadResourceCallback,
-  ReadResourceTemplateCallback,
-  ResourceConfig,
-  TemplateConfig,
-  ToolConfig,
-} from './registrations.ts';
-import type { ResourceTemplate } from './resource-template.ts';
+import type { Entry, PromptEntry, ResourceEntry, ToolEntry } from './registry.ts';
+import type { PromptConfig, ReadResourceCallback, ResourceConfig, ToolConfig } from './registrations.ts';
 import type { ToolTaskOptions } from '../tasks/task-options.ts';
 
 /** Members of an entry that the catalogue sets, not the author. */
@@ -29,12 +21,16 @@ export type AnyToolConfig = ToolConfig<AnySchema | undefined, AnySchema | undefi
 export type AnyPromptConfig = PromptConfig<AnySchema | undefined>;
 export type AnyCallback = (...args: never[]) => unknown;
 
-function placed({ order, enabled }: Placement): Placement {
-  return { order, enabled };
+/** The members that all entries have. */
+export function entryOf(
+  { order, enabled }: Placement,
+  { visible, scopes }: Partial<Pick<Entry, 'visible' | 'scopes'>>,
+): Entry {
+  return { order, enabled, visible, scopes };
 }
 
 /** Copies the members that are set: an absent member must not become an explicit `undefined` on the wire. */
-function present<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Partial<Pick<T, K>> {
+export function present<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Partial<Pick<T, K>> {
   const picked: Partial<Pick<T, K>> = {};
   for (const key of keys) if (from[key] !== undefined) picked[key] = from[key];
   return picked;
@@ -64,9 +60,7 @@ export function compileTool(
   } as Tool;
   const run = callback as (...args: unknown[]) => unknown;
   return {
-    ...placed(placement),
-    visible: config.visible,
-    scopes: config.scopes,
+    ...entryOf(placement, config),
     definition,
     input,
     output,
@@ -106,45 +100,20 @@ export function compileResource(
     ...present(config, ['title', 'description', 'mimeType', 'size', 'icons', 'annotations', '_meta']),
   };
   return {
-    ...placed(from.placement),
-    visible: config.visible,
-    scopes: config.scopes,
+    ...entryOf(from.placement, config),
     definition,
     hints: config.cache,
     read: from.callback,
   };
 }
 
-function refuseFaults(name: string, { annotations, cache }: Pick<ResourceConfig, 'annotations' | 'cache'>): void {
+/** Throws for wrong annotations or cache hints. */
+export function refuseFaults(
+  name: string,
+  { annotations, cache }: Pick<ResourceConfig, 'annotations' | 'cache'>,
+): void {
   const fault = (annotations && annotationsFault(annotations)) ?? (cache && cacheHintsFault(cache));
   if (fault !== undefined) throw new TypeError(`The resource ${name}: ${fault}.`);
-}
-
-export function compileTemplate(
-  name: string,
-  template: ResourceTemplate,
-  config: TemplateConfig,
-  from: { callback: ReadResourceTemplateCallback; placement: Placement },
-): TemplateEntry {
-  const uriTemplate = template.uriTemplate.toString();
-  if (config.acceptInvalidUri !== true && !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uriTemplate))
-    throw new TypeError(`The template of ${name} needs a scheme (RFC 3986); this is "${uriTemplate}".`);
-  refuseFaults(name, config);
-  const definition: ResourceTemplateDefinition = {
-    uriTemplate,
-    name,
-    ...present(config, ['title', 'description', 'mimeType', 'icons', 'annotations', '_meta']),
-  };
-  return {
-    ...placed(from.placement),
-    visible: config.visible,
-    scopes: config.scopes,
-    definition,
-    template,
-    hints: config.cache,
-    acceptsUnsafeVariables: config.acceptUnsafeVariables === true,
-    read: from.callback,
-  };
 }
 
 export function compilePrompt(
@@ -163,9 +132,7 @@ export function compilePrompt(
   };
   const run = callback as (...args: unknown[]) => unknown;
   return {
-    ...placed(placement),
-    visible: config.visible,
-    scopes: config.scopes,
+    ...entryOf(placement, config),
     definition,
     args,
     completers: config.argsSchema ? completersOf(config.argsSchema) : new Map(),

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { Resource } from '../../protocol/resources.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { keepResult } from './result-memory.ts';
 import { comparePositions, pageStart, paginate, type Placed } from './pagination.ts';
-import { isOffered, type Entry, type ListHints, type Registry, type TemplateEntry } from './registry.ts';
+import { isOffered, type Entry, type ListHints, type Registry } from './registry.ts';
 
 /** The differences between the lists. */
 interface ListKind {
@@ -86,17 +85,8 @@ async function listWithTemplates(registry: Registry, request: HandledRequest, ct
   const templates = [...registry.templates.values()]
     .filter((entry) => isOffered(entry, ctx))
     .sort((a, b) => a.order - b.order);
-  const listed = await Promise.all(templates.map((entry) => listTemplate(entry, ctx)));
+  const listed = await Promise.all(templates.map((entry) => entry.template.listed(entry, ctx)));
   // A registered resource owns its URI, also when it is hidden or disabled: no template lists it again.
   const others = listed.flat().filter(({ value }) => !registry.resources.has(value.uri));
   return page(registry, request, kind, [...placedEntries(registry.resources.values(), ctx), ...others]);
-}
-
-async function listTemplate(entry: TemplateEntry, ctx: ServerContext): Promise<Placed<Resource>[]> {
-  const result = await entry.template.listCallback?.(ctx);
-  const { name: _name, uriTemplate: _template, ...inherited } = entry.definition;
-  return (result?.resources ?? []).map((resource: Resource, index) => ({
-    position: [1, entry.order, index],
-    value: { ...inherited, ...resource },
-  }));
 }

@@ -1,9 +1,12 @@
 import type { Resource } from '../../protocol/resources.ts';
-import { findUnsafeVariable, type UnsafeVariable } from '../../wire/safe-variables.ts';
 import { UriTemplate } from '../../wire/uri-template.ts';
 import type { Completer } from './completable.ts';
 import { described } from '../../runtime/described.ts';
 import type { ServerContext } from '../calls/context.ts';
+import type { Placed } from './pagination.ts';
+import type { TemplateConfig } from './registrations.ts';
+import type { TemplateEntry } from './registry.ts';
+import { compileTemplate, listTemplate, refuseUnsafe } from './template-entries.ts';
 
 /** The variables of a URI by name; a list for a variable that is repeated (`{tags*}`). */
 export type Variables = Record<string, string | string[]>;
@@ -66,9 +69,19 @@ export class ResourceTemplate {
     return this.#complete.get(variable);
   }
 
-  /** @internal The first variable of a match whose value must not reach a file system or another URI. */
-  unsafeVariable(variables: Variables): UnsafeVariable | undefined {
-    return findUnsafeVariable(this.uriTemplate, variables);
+  /** @internal */
+  compile(...[name, config, from]: [string, TemplateConfig, Parameters<typeof compileTemplate>[3]]): TemplateEntry {
+    return compileTemplate(name, this, config, from);
+  }
+
+  /** @internal */
+  listed(entry: TemplateEntry, ctx: ServerContext): Promise<Placed<Resource>[]> {
+    return listTemplate(entry, ctx);
+  }
+
+  /** @internal */
+  refuseUnsafe(uri: string, variables: Variables): void {
+    refuseUnsafe(uri, this, variables);
   }
 
   /** Whether any variable can be completed. */
