@@ -8,5 +8,6 @@ checkPackage('@crosspoint/json-schema', {
   documents: { values: ['formats', 'meta', ...ROOT] },
   meta: { values: ROOT },
   compiler: { values: ['documents', 'formats', 'meta', 'pattern', ...ROOT] },
-  '': { values: ['compiler', 'documents', 'formats', 'meta', 'pattern'] },
+  libraries: { values: [] },
+  '': { values: ['compiler', 'documents', 'formats', 'libraries', 'meta', 'pattern'] },
 });

@@ -1,9 +1,6 @@
 import type { JsonSchema, JsonSchemaObject, ValidationIssue } from '@crosspoint/json-schema/internal';
 import type { StandardTyped } from './standard-schema.ts';
 
-/** A side of a schema: the values that its parser accepts, or those that it produces. */
-export type SchemaSide = 'input' | 'output';
-
 export type ParseResult<Out> =
   | { readonly ok: true; readonly value: Out }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };

@@ -34,9 +34,9 @@ import type { ServerOptions } from './server-options.ts';
 import { RequestHandlers } from './calls/request-handlers.ts';
 import { refuseUndeclared } from './calls/undeclared.ts';
 import { mayWatch } from './features/resources.ts';
-import { mirroredParams, type Registry } from './offering/registry.ts';
+import type { Registry } from './offering/registry.ts';
 import { ServerExtensions, type ServerExtension, type ServerFeature } from './server-extension.ts';
-import { assumedSession, type Session } from './session/session.ts';
+import { informTransport, type Session } from './session/session.ts';
 
 /**
  * The protocol without features: handlers by method, any number of connections. Calls made on it inside a handler refer to the request being handled; outside
@@ -268,7 +268,7 @@ export class Server {
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport);
     connection.session = session;
-    if ('onassumed' in transport) this.#inform(transport, connection);
+    if ('onassumed' in transport) informTransport(transport, connection);
     this.#connections.add(connection);
     try {
       await connection.open();
@@ -277,17 +277,6 @@ export class Server {
       throw error;
     }
     return connection;
-  }
-
-  /** Gives a transport that checks requests itself the facts that it needs. */
-  #inform(transport: Transport, connection: Connection): void {
-    transport.mirroredParams = (call) => mirroredParams(this.#core.registry(), call);
-    transport.namedBy = (method) => this.#core.extensions.namedBy(method);
-    transport.onassumed = (version, isEnding = false) => {
-      connection.session = assumedSession(this.#core, version);
-      if (connection.session && isEnding) connection.session.initialized = false;
-      return connection.session !== undefined;
-    };
   }
 
   /** The listeners for changes: connections, and streams that are not connections. */

@@ -1,5 +1,4 @@
-import type { JsonSchemaObject } from '@crosspoint/json-schema/internal';
-import type { SchemaSide } from '../schema.ts';
+import type { JsonSchemaObject, SchemaSide } from '@crosspoint/json-schema/internal';
 import type { StandardTyped } from '../standard-schema.ts';
 
 /** Turns a schema of one library into JSON Schema 2020-12. */

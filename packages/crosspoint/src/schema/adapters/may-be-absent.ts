@@ -1,18 +1,12 @@
-import type { SchemaSide } from '../schema.ts';
+import { libraryOf, type SchemaSide } from '@crosspoint/json-schema/internal';
 import { canValidate, type StandardTyped } from '../standard-schema.ts';
-import { isValibotSchema, valibot } from './valibot-to-json.ts';
-import { isZod3Schema, zod3 } from './zod3-to-json.ts';
-import { isZod4Schema, zod4MayBeAbsent } from './zod4-to-json.ts';
 
 /**
  * Whether a member with this schema may be missing on that side. Known libraries are asked through their own definitions: merely trying
  * `undefined` would call a coerced string optional, since it turns `undefined` into text.
  */
 export function mayBeAbsent(schema: StandardTyped, side: SchemaSide): boolean {
-  if (isZod4Schema(schema)) return zod4MayBeAbsent(schema, side);
-  if (isZod3Schema(schema)) return zod3.mayBeAbsent(schema, side);
-  if (isValibotSchema(schema)) return valibot.mayBeAbsent(schema, side);
-  return acceptsUndefined(schema, side);
+  return libraryOf(schema)?.mayBeAbsent(schema, side) ?? acceptsUndefined(schema, side);
 }
 
 function acceptsUndefined(schema: StandardTyped, side: SchemaSide): boolean {

@@ -1,6 +1,6 @@
-import type { ParseResult, Schema, SchemaSide } from '../schema.ts';
+import type { ParseResult, Schema } from '../schema.ts';
 import { canValidate, type StandardIssue, type StandardResult, type StandardTyped } from '../standard-schema.ts';
-import { describeIssue, type ValidationIssue } from '@crosspoint/json-schema/internal';
+import { describeIssue, type ValidationIssue, type SchemaSide } from '@crosspoint/json-schema/internal';
 import { standardToJson } from './standard-to-json.ts';
 
 const maxIssues = 10;

@@ -5,8 +5,9 @@ import {
   type JsonSchema,
   type JsonSchemaObject,
   type ValidationIssue,
+  type SchemaSide,
 } from '@crosspoint/json-schema/internal';
-import type { ParseResult, RawShape, Schema, SchemaSide } from '../schema.ts';
+import type { ParseResult, RawShape, Schema } from '../schema.ts';
 import { isStandardTyped } from '../standard-schema.ts';
 import { mayBeAbsent } from './may-be-absent.ts';
 import { prepareStandard } from './prepare-standard.ts';

@@ -1,11 +1,12 @@
-import { isSchemaObject, type JsonSchemaObject } from '@crosspoint/json-schema/internal';
-import type { SchemaSide } from '../schema.ts';
+import {
+  convertSchema,
+  isSchemaObject,
+  libraryOf,
+  type JsonSchemaObject,
+  type SchemaSide,
+} from '@crosspoint/json-schema/internal';
 import { knowsJsonSchema, type StandardTyped } from '../standard-schema.ts';
 import { registeredConverter } from './converter-registry.ts';
-import { convertSchema } from './conversion.ts';
-import { isValibotSchema, valibot } from './valibot-to-json.ts';
-import { isZod3Schema, zod3 } from './zod3-to-json.ts';
-import { isZod4Schema, zod4 } from './zod4-to-json.ts';
 import { errorMessage } from '../../runtime/guard.ts';
 
 /** The JSON Schema of one side of a Standard Schema. Throws `TypeError` when it cannot be known. */
@@ -28,9 +29,8 @@ function convert(schema: StandardTyped, side: SchemaSide): JsonSchemaObject | un
   const registered = registeredConverter(schema['~standard'].vendor);
   if (registered !== undefined) return registered(schema, side);
   if (knowsJsonSchema(schema)) return schema['~standard'].jsonSchema[side]({ target: 'draft-2020-12' });
-  if (isZod3Schema(schema)) return convertSchema(schema, side, zod3);
-  if (isValibotSchema(schema)) return convertSchema(schema, side, valibot);
-  return viaMethod(schema, side) ?? (isZod4Schema(schema) ? convertSchema(schema, side, zod4(schema)) : undefined);
+  const library = libraryOf(schema);
+  return viaMethod(schema, side) ?? (library && convertSchema(schema, side, library));
 }
 
 /** Converts through the library's own method; some libraries had one before the standard did. */

@@ -1,7 +1,7 @@
 import { prepareStandard } from '../adapters/prepare-standard.ts';
 import { isRawShape, prepareShape } from '../adapters/raw-shape.ts';
-import { isSchemaObject, type JsonSchemaObject } from '@crosspoint/json-schema/internal';
-import type { AnySchema, Schema, SchemaInput, SchemaOutput, SchemaSide } from '../schema.ts';
+import { isSchemaObject, type JsonSchemaObject, type SchemaSide } from '@crosspoint/json-schema/internal';
+import type { AnySchema, Schema, SchemaInput, SchemaOutput } from '../schema.ts';
 import { isStandardTyped } from '../standard-schema.ts';
 import { definedPreparation } from './preparations.ts';
 

@@ -4,8 +4,11 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { Facts } from '../../protocol/outcome.ts';
 import { assumedRevision } from '../../revisions/index.ts';
 import type { Revision } from '../../revisions/revision.ts';
+import type { Transport } from '../../transports/transport.ts';
 import type { ServerCore } from '../core.ts';
 import { roughSize } from '../callers/rough-size.ts';
+import { mirroredParams } from '../offering/registry.ts';
+import type { Connection } from './connection.ts';
 import { sharedFacts } from './shared-facts.ts';
 
 /** The results of a handshake, and the few settings that a handshake client may change afterwards. Plain data of one connection. */
@@ -109,6 +112,18 @@ export function assumedSession(core: ServerCore, named: string | undefined): Ses
     facts: ASSUMED_FACTS,
     initialized: true,
     heldBytes: 0,
+  };
+}
+
+/** Gives a transport that checks requests itself the facts that it needs. */
+export function informTransport(transport: Transport, connection: Connection): void {
+  const { core } = connection;
+  transport.mirroredParams = (call) => mirroredParams(core.registry(), call);
+  transport.namedBy = (method) => core.extensions.namedBy(method);
+  transport.onassumed = (version, isEnding = false) => {
+    connection.session = assumedSession(core, version);
+    if (connection.session && isEnding) connection.session.initialized = false;
+    return connection.session !== undefined;
   };
 }
 

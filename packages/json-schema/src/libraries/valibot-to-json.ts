@@ -1,4 +1,3 @@
-import type { SchemaSide } from '../schema.ts';
 import { addCheck } from './checks.ts';
 import {
   allOfJson,
@@ -16,6 +15,7 @@ import {
   recordJson,
   referTo,
   tupleJson,
+  type SchemaSide,
 } from './conversion.ts';
 
 /** The structure of a valibot schema or pipe step; its members depend on `type`. */

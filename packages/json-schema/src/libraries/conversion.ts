@@ -1,4 +1,5 @@
-import type { SchemaSide } from '../schema.ts';
+/** A side of a schema: the values that its parser accepts, or those that it produces. */
+export type SchemaSide = 'input' | 'output';
 
 export type Json = Record<string, unknown>;
 
@@ -17,15 +18,22 @@ export interface Conversion {
 export interface Library {
   readonly convert: (schema: unknown, conversion: Conversion) => Json;
   readonly mayBeAbsent: (schema: unknown, side: SchemaSide) => boolean;
+  /** The parts that contain themselves, for a library without a mark for them. */
+  readonly cyclicParts?: (schema: unknown) => ReadonlySet<unknown>;
 }
 
 /** Makes the JSON of a kind of schema from its definition. */
 export type Convert = (definition: Readonly<Record<string, unknown>>, conversion: Conversion) => Json;
 
+/** The JSON Schema of one side of a schema. Throws `TypeError` for a kind that cannot be expressed. */
 export function convertSchema(schema: unknown, side: SchemaSide, library: Library): Json {
+  const cyclic = library.cyclicParts?.(schema);
   const conversion: Conversion = {
     side,
-    convert: (part) => library.convert(part, conversion),
+    convert: (part) => {
+      const build = (): Json => library.convert(part, conversion);
+      return cyclic?.has(part) === true ? referTo(conversion, part, build) : build();
+    },
     mayBeAbsent: (part) => library.mayBeAbsent(part, side),
     names: new Map(),
     definitions: {},

@@ -1,4 +1,3 @@
-import type { SchemaSide } from '../schema.ts';
 import { addCheck } from './checks.ts';
 import {
   type Conversion,
@@ -13,6 +12,7 @@ import {
   recordJson,
   referTo,
   tupleJson,
+  type SchemaSide,
 } from './conversion.ts';
 import { enumOf, zodKinds } from './zod-kinds.ts';
 

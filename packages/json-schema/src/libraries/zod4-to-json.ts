@@ -1,4 +1,3 @@
-import type { SchemaSide } from '../schema.ts';
 import { addCheck, addPattern, isFormat } from './checks.ts';
 import {
   type Conversion,
@@ -9,7 +8,6 @@ import {
   listJson,
   lookUp,
   objectJson,
-  referTo,
 } from './conversion.ts';
 import { enumOf, inner, withDefault, zodKinds } from './zod-kinds.ts';
 
@@ -27,21 +25,14 @@ export function isZod4Schema(schema: unknown): schema is Zod4Schema {
 }
 
 /** Schemas of `zod/mini` and of zod before 4.2, which do not carry their JSON Schema; others convert themselves. */
-export function zod4(root: unknown): Library {
-  const cyclic = cyclicSchemas(root as Zod4Schema);
-  return {
-    convert(schema, conversion) {
-      const build = (): Json => convert(schema as Zod4Schema, conversion);
-      return cyclic.has(schema) ? referTo(conversion, schema, build) : build();
-    },
-    mayBeAbsent: zod4MayBeAbsent,
-  };
-}
-
-export function zod4MayBeAbsent(schema: unknown, side: SchemaSide): boolean {
-  const { optin, optout } = (schema as Zod4Schema)._zod;
-  return side === 'input' ? optin !== undefined : optout === 'optional';
-}
+export const zod4: Library = {
+  convert: (schema, conversion) => convert(schema as Zod4Schema, conversion),
+  mayBeAbsent(schema, side) {
+    const { optin, optout } = (schema as Zod4Schema)._zod;
+    return side === 'input' ? optin !== undefined : optout === 'optional';
+  },
+  cyclicParts: (schema) => cyclicSchemas(schema as Zod4Schema),
+};
 
 const converters: Readonly<Record<string, Convert>> = {
   ...zodKinds,
