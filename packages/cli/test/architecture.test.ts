@@ -47,7 +47,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
       'server/operations.ts',
     ],
   },
-  doctor: { values: ['place', ''] },
+  doctor: { values: ['errors', 'place', ''] },
   commands: {
     // The root for the version alone: commands know the others by their context.
     values: [

@@ -13,17 +13,20 @@ import {
   reachedFrom,
   readFiles,
   revisionNameFaults,
+  sameClassFaults,
   shapeFaults,
   unsafeCodeFaults,
+  vagueCommentFaults,
 } from './architecture/rules.ts';
 import { importsOf, readSource } from './architecture/source-text.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const src = join(root, 'packages', 'crosspoint', 'src');
-const paths = (readdirSync(src, { recursive: true }) as string[]).filter((path) => path.endsWith('.ts'));
-const files = readFiles(
-  paths.map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(src, path), 'utf8') })),
-);
+const sourcesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(folder, path), 'utf8') }));
+const files = readFiles(sourcesIn(src));
 const folders = readdirSync(src, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
@@ -224,6 +227,25 @@ describe('the sources', () => {
     expect(
       shapeFaults(given({ 'a.ts': 'export { a };', 'b.ts': `x${'\n'.repeat(400)}`, 'commonplace.ts': '' })),
     ).toEqual([]);
+  });
+
+  it('give every exported class a name of its own', () => {
+    expect(sameClassFaults(files)).toEqual([]);
+    const tree = {
+      'a/c.ts': 'export class Call {}',
+      'b/c.ts': 'x\nexport abstract class Call {}',
+      'd.ts': 'class Call {}',
+    };
+    expect(sameClassFaults(given(tree))).toEqual(['a/c.ts and b/c.ts export a class Call']);
+  });
+
+  it('have comments that name their subject first', () => {
+    const all = readdirSync(join(root, 'packages')).flatMap((name) => sourcesIn(join(root, 'packages', name, 'src')));
+    expect(all.length).toBeGreaterThan(1000);
+    expect(vagueCommentFaults(all)).toEqual([]);
+    for (const text of ['/** What it is. */', '// Nobody asks.', '/*\n * Whoever asks.\n */'])
+      expect(vagueCommentFaults(given({ 'a.ts': text })), text).toHaveLength(1);
+    expect(vagueCommentFaults(given({ 'a.ts': '/** Says what it is. Nobody asks. */' }))).toEqual([]);
   });
 
   it('say no word of the protocol in jsonrpc/', () => {

@@ -35,7 +35,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   changes: { values: [], types: SESSIONS },
   face: { values: ['words', 'changes'], types: ['calls/reach.ts', 'calls/relay.ts', ...SESSIONS] },
   stdio: { values: ['values', 'words'], types: SESSIONS },
-  source: { values: ['', 'upstream'] },
+  source: { values: ['values', '', 'upstream'] },
   program: { values: ['', 'values', 'upstream', 'stdio'] },
   '': { values: ['upstream', 'calls', 'tasks', 'face', 'source'] },
 };

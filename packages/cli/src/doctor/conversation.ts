@@ -6,6 +6,7 @@ import { loginsOf } from '../place/logins.ts';
 import { VERSION } from '../version.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 import { isAddress, isCommand, type Patient } from './patient.ts';
+import { asError, errorMessage } from '../errors/as-error.ts';
 
 /** Milliseconds after which connecting or listing counts as slow. */
 const SLOW_MS = 3000;
@@ -130,7 +131,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 function notConnected(error: unknown): Finding {
-  const { message } = error instanceof Error ? error : new Error(String(error));
+  const { message } = asError(error);
   const remedy = REMEDIES.find(([words]) => words.test(message))?.[1] ?? 'Look at the log of the server.';
   return bad('family', visibleText(message), remedy);
 }
@@ -148,7 +149,7 @@ async function list(client: Client, signal: AbortSignal): Promise<Listed> {
   const read = async <T>(what: string, isOffered: boolean, ask: () => Promise<readonly T[]>): Promise<readonly T[]> => {
     if (!isOffered) return [];
     return ask().catch((error: unknown) => {
-      failures.push(`${what} (${visibleLine(error instanceof Error ? error.message : String(error))})`);
+      failures.push(`${what} (${visibleLine(errorMessage(error))})`);
       return [];
     });
   };

@@ -18,13 +18,13 @@ export const STEPS = [
 
 export type StepName = (typeof STEPS)[number];
 
-/** What one step found: `bad` keeps the server from being used, or a model from using it. */
+/** The outcome of one step: `bad` keeps the server from being used, or a model from using it. */
 export interface Finding {
   readonly step: StepName;
   readonly status: 'good' | 'warning' | 'bad' | 'skipped';
   /** The cause, or that all is well, in words for people; texts of servers made visible. */
   readonly says: string;
-  /** What to do about it. Every `bad` one and every `warning` has it. */
+  /** Advice: what to do about it. Every `bad` one and every `warning` has it. */
   readonly remedy?: string;
 }
 

@@ -1,6 +1,7 @@
 import { assertValidSchema } from '@crosspoint/json-schema';
 import { Catalogue, toOpenAiTools, tokenReport, visibleLine, type CatalogueTool, type Listing } from '@crosspoint/host';
 import { bad, good, skipped, warning, type Finding } from './finding.ts';
+import { errorMessage } from '../errors/as-error.ts';
 
 const MAX_SHOWN = 3;
 /** Tokens of definitions above which a model is better served by search: a tenth of a context of 200,000. */
@@ -49,7 +50,7 @@ function faultOf(name: string, schema: unknown): string[] {
     assertValidSchema(schema);
     return [];
   } catch (error) {
-    return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
+    return [`${name}: ${errorMessage(error)}`];
   }
 }
 

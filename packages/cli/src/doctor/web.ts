@@ -1,13 +1,14 @@
 import { visibleLine } from '@crosspoint/host';
 import { bad, good, warning, type Finding } from './finding.ts';
 import type { AddressPatient } from './patient.ts';
+import { errorMessage } from '../errors/as-error.ts';
 
 const ANSWER_MS = 15_000;
 /** Paths where servers of this protocol often are. */
 const USUAL_PATHS = ['/mcp', '/sse', '/'];
 const PROBE = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' });
 
-/** What the web server says to a first request. */
+/** The answer of the web server to a first request. */
 export interface WebAnswer {
   readonly finding: Finding;
   /** Whether it wants a login. */
@@ -110,6 +111,6 @@ async function probe(
     };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { error: cause instanceof Error ? cause.message : String(cause) };
+    return { error: errorMessage(cause) };
   }
 }

@@ -1,11 +1,12 @@
 import { visibleText } from '@crosspoint/host';
 import { CliError } from './cli-error.ts';
 import type { Ending } from './exit-codes.ts';
+import { asError } from './as-error.ts';
 
 /** The ending of an error that the host or a client threw, found by what the error is. */
 export function cliErrorOf(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  const { message } = error instanceof Error ? error : new Error(String(error));
+  const { message } = asError(error);
   const found = causesOf(error)
     .map(endingOf)
     .find((ending) => ending !== undefined);

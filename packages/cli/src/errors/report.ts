@@ -1,6 +1,7 @@
 import { EXIT_CODES } from './exit-codes.ts';
 import { CliError } from './cli-error.ts';
 import type { Output } from '../output/output.ts';
+import { asError } from './as-error.ts';
 
 /** Tells why a command failed: words for people, one line of JSON for programs. Returns the exit code. */
 export async function report(error: unknown, output: Output): Promise<number> {
@@ -41,7 +42,7 @@ async function faultOf(error: unknown): Promise<CliError> {
 
 function internal(error: unknown): CliError {
   if (error instanceof Error && error.name === 'AbortError') return new CliError('interrupted', 'Interrupted.');
-  const { message } = error instanceof Error ? error : new Error(String(error));
+  const { message } = asError(error);
   return new CliError('internal', message, {
     hint: `This is a fault of crosspoint (exit code ${EXIT_CODES.internal}).`,
     cause: error,

@@ -109,7 +109,7 @@ interface CommandText {
   readonly target?: 'needed' | 'optional' | 'command';
   /** The server comes behind the other words in place of before them: `servers add NAME SERVER`. */
   readonly isTargetLast?: true;
-  /** What the server may be, for commands that do not take every form. */
+  /** The forms that the server may have, for commands that do not take every form. */
   readonly targetSays?: string;
   /** The options about the server that the command has; all when absent. */
   readonly targetOptions?: readonly TargetOption[];

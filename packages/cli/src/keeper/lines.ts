@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { asError } from '../errors/as-error.ts';
 
 /** Longest line in bytes: a result with a large picture, and some room. */
 const MAX_LINE = 256 * 1024 * 1024;
@@ -15,7 +16,7 @@ export class JsonLines<In, Out> {
       try {
         this.#read(chunk, onvalue);
       } catch (error) {
-        socket.destroy(error instanceof Error ? error : new Error(String(error)));
+        socket.destroy(asError(error));
       }
     });
     // Told by 'close'.

@@ -2,6 +2,7 @@ import { parsePolicy, type Policy } from '@crosspoint/host';
 import { CliError } from '../errors/cli-error.ts';
 import { readText } from './edit-file.ts';
 import type { Home } from './home.ts';
+import { errorMessage } from '../errors/as-error.ts';
 
 /** A policy and the file that it stands in. */
 export interface PolicyInForce {
@@ -25,13 +26,9 @@ function parsed(file: string, text: string): Policy {
   try {
     return parsePolicy(text);
   } catch (error) {
-    throw new CliError(
-      'usage',
-      `The policy ${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        hint: 'crosspoint policy check tells what is wrong with it. Until it is right, nothing is called.',
-        cause: error,
-      },
-    );
+    throw new CliError('usage', `The policy ${file} cannot be used: ${errorMessage(error)}`, {
+      hint: 'crosspoint policy check tells what is wrong with it. Until it is right, nothing is called.',
+      cause: error,
+    });
   }
 }

@@ -76,7 +76,7 @@ function definitionOf(inputs: readonly InputDefinition[], id: string, file: stri
   return defined ?? { id, type: 'text', isSecret: true };
 }
 
-/** Nobody is asked here: the host asks, and keeps the answer. */
+/** The error for a value that is not known: the host asks for it and keeps the answer, not this code. */
 function unasked(question: unknown): CliError {
   const { title = 'a value' } = question as { readonly title?: string };
   return new CliError('unanswered', `The configuration asks for ${JSON.stringify(title)}, which nobody has given.`, {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Tool } from 'crosspoint/client';
 import type { Json, JsonObject } from '@crosspoint/host';
 import { CliError } from '../errors/cli-error.ts';
+import { errorMessage } from '../errors/as-error.ts';
 import { jsonTokens } from './json-tokens.ts';
 
 type Schema = Tool['inputSchema'];
@@ -39,7 +40,7 @@ export function readObject(text: string, where: string): JsonObject {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new CliError('usage', `${where} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CliError('usage', `${where} is no JSON: ${errorMessage(error)}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CliError('usage', `${where} must be a JSON object, such as {"city": "Rome"}.`);

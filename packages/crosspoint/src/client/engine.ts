@@ -12,7 +12,7 @@ import { ResultCache } from './calls/cache.ts';
 import { Calls } from './calls/calls.ts';
 import { checkTimeouts, clientExtensions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
 import type { ClientExtensions } from './client-extensions.ts';
-import type { Connection } from './connecting/connection.ts';
+import type { ClientConnection } from './connecting/connection.ts';
 import { Handlers, type Message } from './answering/handlers.ts';
 import { IncomingLimits } from './answering/incoming-limits.ts';
 import { Link, type Loss } from './connecting/link.ts';
@@ -145,7 +145,7 @@ export class Engine {
   }
 
   #onnotification(
-    connection: Connection,
+    connection: ClientConnection,
     notification: JSONRPCNotification,
     extra: MessageExtraInfo | undefined,
   ): void {
@@ -182,7 +182,7 @@ export class Engine {
     this.guard(() => this.handlers.notificationHandler(method)?.(told, { relatedRequestId }));
   }
 
-  #onhealed(connection: Connection): void {
+  #onhealed(connection: ClientConnection): void {
     const { logLevel } = this.facts;
     this.cache?.dropAll();
     if (logLevel !== undefined) this.guard(() => this.setLoggingLevel(logLevel));

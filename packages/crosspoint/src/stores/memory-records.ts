@@ -81,7 +81,7 @@ export class MemoryRecords implements Keeper {
     return version;
   }
 
-  /** What is kept under a key; `undefined` when it has expired. */
+  /** The value under a key; `undefined` when it has expired. */
   protected alive<T extends Expiring>(among: Map<string, T>, key: string): T | undefined {
     const found = among.get(key);
     if (found === undefined || found.expiresAt > this.#now()) return found;

@@ -178,6 +178,27 @@ export function shapeFaults(files: readonly ReadFile[]): string[] {
   });
 }
 
+/** Classes that two files export under one name. */
+export function sameClassFaults(files: readonly ReadFile[]): string[] {
+  const known = new Map<string, string>();
+  return files.flatMap((file) =>
+    [...file.bare.matchAll(/^export (?:abstract )?class (\w+)/gm)].flatMap(([, name = '']) => {
+      const first = known.get(name);
+      known.set(name, file.path);
+      return first === undefined ? [] : [`${first} and ${file.path} export a class ${name}`];
+    }),
+  );
+}
+
+/** Comments whose first word does not name their subject. */
+export function vagueCommentFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:\/\*\*?|\/\/|^\s*\*)[ \n*]+((?:What|Whoever|Nobody|Somebody)\b.{0,40})/gm)].map(
+      ([, words = '']) => `${path} has a comment that begins with "${words}"`,
+    ),
+  );
+}
+
 /** Folders with more files than a reader can take in at once; files in folders of theirs count there. */
 export function crowdedFaults(files: readonly SourceFile[]): string[] {
   const counts = new Map<string, number>();

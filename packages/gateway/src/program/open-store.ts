@@ -4,6 +4,7 @@ import { memoryStore, type Store } from 'crosspoint/stores';
 import type { StoreChoice } from './bridge-command.ts';
 import { ProgramError } from './program-error.ts';
 import type { SourceReader } from './source-reader.ts';
+import { errorMessage } from '../values/guarded.ts';
 
 export interface OpenedStore {
   readonly store: Store;
@@ -51,7 +52,7 @@ async function openSqlite(path: string): Promise<OpenedStore> {
     return { store, close };
   } catch (error) {
     if (error instanceof ProgramError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new ProgramError(`--store sqlite: "${path}" cannot be opened: ${reason}`, { cause: error });
   }
 }

@@ -7,6 +7,7 @@ import type { UpstreamSession } from '../upstream/upstream-session.ts';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { Offers } from './offers.ts';
+import { asError } from '../values/guarded.ts';
 
 /** Options of a source that is the server of a client. */
 export interface FromClientOptions extends Omit<BridgeOptions, 'server' | 'keys' | 'questions'> {
@@ -105,7 +106,7 @@ function inTime(connect: Upstream['connect']): Upstream['connect'] {
 /** Reports a problem to the program, whose own failure is dropped. */
 function report(listener: FromClientOptions['onproblem'], problem: unknown): void {
   try {
-    const told: unknown = listener?.(problem instanceof Error ? problem : new Error(String(problem)));
+    const told: unknown = listener?.(asError(problem));
     Promise.resolve(told).catch(() => {});
   } catch {
     // An error of the listener itself is dropped.

@@ -19,3 +19,8 @@ export function asError(thrown: unknown): Error {
     return new Error('Something was thrown that cannot be written down.');
   }
 }
+
+/** The message of a thrown value. */
+export function errorMessage(thrown: unknown): string {
+  return asError(thrown).message;
+}

@@ -7,6 +7,11 @@ export function asError(thrown: unknown): Error {
   }
 }
 
+/** The message of a thrown value. */
+export function errorMessage(thrown: unknown): string {
+  return asError(thrown).message;
+}
+
 /**
  * Calls a function of the program that owes no answer. Never throws: an error that it throws, or that the promise it returns rejects with, is
  * given to `onerror`, whose own errors are dropped.

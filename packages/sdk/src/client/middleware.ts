@@ -7,6 +7,7 @@ import {
 } from 'crosspoint/client';
 import type { FetchLike } from '../shared/transport.ts';
 import { auth, extractWWWAuthenticateParams, type OAuthClientProvider } from './auth.ts';
+import { errorMessage } from '../internal/shared/contain.ts';
 
 export { applyMiddlewares, createMiddleware } from 'crosspoint/client';
 export type { LoggingOptions, Middleware, RequestLogger };
@@ -39,7 +40,7 @@ export const withOAuth =
         if (response.status !== 401) return response;
       } catch (cause) {
         if (cause instanceof UnauthorizedError) throw cause;
-        const why = cause instanceof Error ? cause.message : String(cause);
+        const why = errorMessage(cause);
         throw new UnauthorizedError(`Failed to re-authenticate: ${why}`, {}, { cause });
       }
       throw new UnauthorizedError(`Authentication failed for ${String(input)}`);

@@ -1,4 +1,4 @@
-import { contain } from '../internal/shared/contain.ts';
+import { asError, contain } from '../internal/shared/contain.ts';
 import type { Transport } from '../shared/transport.ts';
 import { JSONRPCMessageSchema, type JSONRPCMessage } from '../types.ts';
 
@@ -57,7 +57,7 @@ export class WebSocketClientTransport implements Transport {
     try {
       message = JSONRPCMessageSchema.parse(JSON.parse(String(data)));
     } catch (error) {
-      this.#problem(error instanceof Error ? error : new Error(String(error)));
+      this.#problem(asError(error));
       return;
     }
     contain(() => this.onmessage?.(message), this.#problem);

@@ -32,7 +32,7 @@ import {
   type RequestId,
   type Result,
 } from '../types.ts';
-import { contain } from '../internal/shared/contain.ts';
+import { contain, errorMessage } from '../internal/shared/contain.ts';
 import { errorObject, send, type ErrorObject } from '../internal/shared/answering.ts';
 import { handlerExtra } from '../internal/shared/handler-extra.ts';
 import { PendingRequest } from '../internal/shared/pending-request.ts';
@@ -259,7 +259,7 @@ export abstract class Protocol<
     this.assertRequestHandlerCapability(method);
     this._requestHandlers.set(method, (request, extra) => {
       const parsed = safeParse(requestSchema, request);
-      if (!parsed.success) throw new McpError(ErrorCode.InvalidParams, textOf(parsed.error));
+      if (!parsed.success) throw new McpError(ErrorCode.InvalidParams, errorMessage(parsed.error));
       return handler(parsed.data, extra);
     });
   }
@@ -397,5 +397,3 @@ export abstract class Protocol<
 
   private readonly _tell = (error: Error): void => contain(() => this.onerror?.(error));
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -33,7 +33,7 @@ interface Typed {
   readonly isOver: boolean;
 }
 
-/** What the last of the words after the name of a command may be completed with. */
+/** Finds the candidates for the last of the words after the name of a command. */
 export function askedFor(command: Command, words: readonly string[]): AskedFor {
   const current = words.at(-1) ?? '';
   const specs = optionsOf(command);

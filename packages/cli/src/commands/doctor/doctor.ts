@@ -4,6 +4,7 @@ import type { Patient } from '../../doctor/patient.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { defineCommand, type Command, type TargetWords } from '../../grammar/command.ts';
 import type { Colours } from '../../output/colours.ts';
+import { asError } from '../../errors/as-error.ts';
 
 export const doctor: Command = defineCommand({
   path: ['doctor'],
@@ -50,7 +51,7 @@ async function admit(
     const patient = { entry, reach, home, env: io.env, cwd: io.cwd, signal };
     return { patient, findings: [good('configuration', `The server "${entry.name}" is known.`)] };
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    const { name, message } = asError(error);
     const remedy =
       name === 'UntrustedConfigError'
         ? 'crosspoint trust grant FILE trusts the file, after it has shown what it would start.'

@@ -24,7 +24,7 @@ interface Skipped {
   readonly why: string;
 }
 
-/** What would be taken over. */
+/** The servers that would be taken over. */
 interface Plan {
   readonly found: FoundServers;
   readonly taken: readonly FoundServer[];

@@ -31,7 +31,7 @@ export interface Manifest {
   readonly overrides?: Readonly<Record<string, unknown>>;
   readonly resolutions?: Readonly<Record<string, unknown>>;
   readonly pnpm?: { readonly overrides?: Readonly<Record<string, unknown>> };
-  /** What an upgrade has replaced, for its undoing. */
+  /** The package that an upgrade has replaced, for its undoing. */
   readonly crosspoint?: { readonly replaced?: { readonly section: Section; readonly version: string } };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ import { asError } from '../../runtime/guard.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { askFault, checkedAnswer, misshapenAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
-import { metaOf, type Connection } from '../connecting/connection.ts';
+import { metaOf, type ClientConnection } from '../connecting/connection.ts';
 import type { Handlers, Message, RequestHandlerExtra } from './handlers.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
 import type { ResultSchema } from '../calls/result-schema.ts';
@@ -81,7 +81,7 @@ export class Answering {
     return done.every(Boolean);
   }
 
-  onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+  onrequest(connection: ClientConnection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
     if (!connection.answers) {
       connection.peer.drop(request.id);
       this.#engine.onproblem(
@@ -121,7 +121,11 @@ export class Answering {
     return this.#run(ask, { ...extra, relatedRequestId: call.requestId });
   }
 
-  async #answer(connection: Connection, request: JSONRPCRequest, info: MessageExtraInfo | undefined): Promise<void> {
+  async #answer(
+    connection: ClientConnection,
+    request: JSONRPCRequest,
+    info: MessageExtraInfo | undefined,
+  ): Promise<void> {
     const { id, method, params = {} } = request;
     const needs = connection.revision.methods.get(method)?.needs;
     if (isSpecificationMethod(method) && !connection.revision.methods.has(method)) throw unknownMethod(method);
@@ -164,7 +168,7 @@ export class Answering {
 
   /** Starts a task for a question, where the server asks for one and this client has declared support; `undefined` otherwise. */
   #asTask(
-    connection: Connection,
+    connection: ClientConnection,
     { method, params = {} }: JSONRPCRequest,
     { extra, progress }: { extra: RequestHandlerExtra; progress: ProgressReporter | undefined },
   ): JsonObject | undefined {
@@ -227,11 +231,11 @@ function isTaskMethod(method: string): boolean {
 }
 
 /** Writes a result with the revision's own names for the members of a task. */
-function writeTask({ revision }: Connection, method: string, outcome: Outcome): JsonObject {
+function writeTask({ revision }: ClientConnection, method: string, outcome: Outcome): JsonObject {
   return revision.writeResult(method, outcome, NO_SENDER);
 }
 
-function writeStatus({ revision }: Connection, task: Task): JsonObject {
+function writeStatus({ revision }: ClientConnection, task: Task): JsonObject {
   return revision.writeNotification('notifications/tasks/status', { ...task }) ?? {};
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
 import type { ResultReader } from '../../peer/outgoing.ts';
 import type { Facts, Outcome, Retry } from '../../protocol/outcome.ts';
 import type { Tool } from '../../protocol/tools.ts';
-import type { Connection } from '../connecting/connection.ts';
+import type { ClientConnection } from '../connecting/connection.ts';
 import type { RequestOptions } from './request-options.ts';
 
 /** Turns the result of a message into an outcome: a revision, extended by result types of extensions. */
@@ -32,7 +32,7 @@ export interface CallDetails {
 /** Handles every answer other than a plain result: questions, redirects to a URL, lost connections. */
 export interface Continuation {
   now(): number;
-  run(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject>;
+  run(call: ClientCall, first: Promise<Outcome> | undefined): Promise<JsonObject>;
 }
 
 export const NO_OPTIONS: RequestOptions = {};
@@ -41,7 +41,7 @@ export const NO_OPTIONS: RequestOptions = {};
  * One logical request. It may be sent several times: after a question, a reconnect or a new session. A plain result resolves it directly;
  * every other answer goes to `Continuation.run`.
  */
-export class Call implements ResultReader<JsonObject> {
+export class ClientCall implements ResultReader<JsonObject> {
   // Fields are only declared: without `declare`, each is defined as `undefined` before the constructor assigns it (1.18 against 1.15 µs a
   // call).
   declare readonly method: string;
@@ -60,7 +60,7 @@ export class Call implements ResultReader<JsonObject> {
   /** Answers and state that this round returns to the server. */
   declare retry: Retry | undefined;
   /** The connection of the last sending, and the reader for its answers. */
-  declare connection: Connection | undefined;
+  declare connection: ClientConnection | undefined;
   declare reader: OutcomeReader | undefined;
   declare private readonly continuation: Continuation;
 

@@ -8,8 +8,8 @@ import type { Outcome } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import { Call, NO_OPTIONS, type CallDetails, type Continuation, type OutcomeReader } from './call.ts';
-import { Connection } from '../connecting/connection.ts';
+import { ClientCall, NO_OPTIONS, type CallDetails, type Continuation, type OutcomeReader } from './call.ts';
+import { ClientConnection } from '../connecting/connection.ts';
 import { within } from './deadline.ts';
 import { backoff } from '../connecting/healing.ts';
 import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
@@ -83,15 +83,15 @@ export class Calls implements Continuation {
   }
 
   /** Applies the total timeout to the rest of a call: rounds, repeats, reconnects, and its task. */
-  #inTime<T>(call: Call, work: () => Promise<T>): Promise<T> {
+  #inTime<T>(call: ClientCall, work: () => Promise<T>): Promise<T> {
     return this.inTime(call, (options) => {
       call.options = options;
       return work();
     });
   }
 
-  #begin(method: string, params: JsonObject, details: CallDetails): Call {
-    return new Call(this, method, params, details);
+  #begin(method: string, params: JsonObject, details: CallDetails): ClientCall {
+    return new ClientCall(this, method, params, details);
   }
 
   now(): number {
@@ -188,11 +188,11 @@ export class Calls implements Continuation {
    * Sends a call on the short way: its first answer is a plain result. Every other answer, and any state but a ready connection, goes
    * through `run`.
    */
-  #complete(call: Call): Promise<JsonObject> {
+  #complete(call: ClientCall): Promise<JsonObject> {
     if (this.#engine.chain !== undefined || !this.#engine.link.isReady) return this.run(call, undefined);
     try {
       const found = this.#engine.link.connection(call.options.signal);
-      if (!(found instanceof Connection)) return this.run(call, undefined);
+      if (!(found instanceof ClientConnection)) return this.run(call, undefined);
       call.reader = this.#reader(found.revision, call);
       return this.#sendOn(found, call, call.params, call);
     } catch (error) {
@@ -201,17 +201,17 @@ export class Calls implements Continuation {
   }
 
   /** Sends one request, with an id of its own. */
-  #send(call: Call): Promise<Outcome> {
+  #send(call: ClientCall): Promise<Outcome> {
     try {
       const found = this.#engine.link.connection(call.options.signal);
-      if (!(found instanceof Connection)) return found.then((connection) => this.#sendLater(connection, call));
+      if (!(found instanceof ClientConnection)) return found.then((connection) => this.#sendLater(connection, call));
       return this.#sendLater(found, call);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  #sendLater(connection: Connection, call: Call): Promise<Outcome> {
+  #sendLater(connection: ClientConnection, call: ClientCall): Promise<Outcome> {
     call.sentAt = this.#clock.now();
     const chain = this.#engine.chain;
     const reader = this.#reader(connection.revision, call);
@@ -220,11 +220,11 @@ export class Calls implements Continuation {
     return chain.send(call, async (params) => this.#sendOn(connection, call, params, reader));
   }
 
-  #reader(revision: Revision, { details }: Call): OutcomeReader {
+  #reader(revision: Revision, { details }: ClientCall): OutcomeReader {
     return this.#engine.extensions.reader(revision, (details.facts ?? this.#engine.facts).capabilities);
   }
 
-  #sendOn<T>(connection: Connection, call: Call, params: JsonObject, reader: ResultReader<T>): Promise<T> {
+  #sendOn<T>(connection: ClientConnection, call: ClientCall, params: JsonObject, reader: ResultReader<T>): Promise<T> {
     const { method, options, details, retry, sentAt } = call;
     this.#admit(method, connection.revision, this.#engine.link.server);
     const progressToken = (call.id = connection.peer.outgoing.reserveId());
@@ -246,7 +246,7 @@ export class Calls implements Continuation {
     );
   }
 
-  #limitsOf({ options, details, startedAt, sentAt }: Call): OutgoingOptions {
+  #limitsOf({ options, details, startedAt, sentAt }: ClientCall): OutgoingOptions {
     if (options === NO_OPTIONS && sentAt === startedAt && details.asTask === undefined) return this.#usual;
     const { idleMs, totalMs } = this.#engine.timers;
     const total = options.maxTotalTimeout ?? totalMs;
@@ -255,14 +255,14 @@ export class Calls implements Continuation {
   }
 
   /** `first`: the pending answer to a request that was already sent; `undefined` when it is still to be sent. */
-  async run(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
+  async run(call: ClientCall, first: Promise<Outcome> | undefined): Promise<JsonObject> {
     const result = await this.#inTime(call, () => this.#finish(call, first));
     call.details.check?.(result);
     return result;
   }
 
   /** Runs all rounds, and waits for the task where the call became one. */
-  async #finish(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
+  async #finish(call: ClientCall, first: Promise<Outcome> | undefined): Promise<JsonObject> {
     const ended = await this.#rounds(call, first);
     call.asked = ended.asked;
     if (ended.kind === 'complete') return ended.result;
@@ -274,7 +274,7 @@ export class Calls implements Continuation {
   }
 
   /** Answers questions, opens pages, and repeats the request where that is allowed. */
-  #rounds(call: Call, first: Promise<Outcome> | undefined): Promise<Ended> {
+  #rounds(call: ClientCall, first: Promise<Outcome> | undefined): Promise<Ended> {
     const { answering, options: usual } = this.#engine;
     const { method, options } = call;
     let sent = first;
@@ -300,7 +300,7 @@ export class Calls implements Continuation {
     });
   }
 
-  async #sendUntilAnswered(call: Call, first: Promise<Outcome>): Promise<Outcome> {
+  async #sendUntilAnswered(call: ClientCall, first: Promise<Outcome>): Promise<Outcome> {
     let begun = first;
     let lost: Error | undefined;
     for (let repeated = 0; ; repeated += 1) {
@@ -324,7 +324,11 @@ export class Calls implements Continuation {
   }
 
   /** Resolves when the request may be sent again; rejects with the error for the caller when it may not. */
-  async #prepareRepeat({ method, options, details, startedAt }: Call, repeated: number, error: unknown): Promise<void> {
+  async #prepareRepeat(
+    { method, options, details, startedAt }: ClientCall,
+    repeated: number,
+    error: unknown,
+  ): Promise<void> {
     const clock = this.#clock;
     const { link, timers } = this.#engine;
     const kind = failureKind(error);
@@ -341,12 +345,12 @@ export class Calls implements Continuation {
   }
 }
 
-function over({ connection, id, details }: Call): void {
+function over({ connection, id, details }: ClientCall): void {
   if (details.asTask === true) connection?.peer.outgoing.endProgress(id);
 }
 
 /** The params to send. A call with an idempotency key carries it and, when repeated, how long ago it was first sent. */
-function paramsOf({ details, firstSentAt, sentAt }: Call, params: JsonObject): JsonObject {
+function paramsOf({ details, firstSentAt, sentAt }: ClientCall, params: JsonObject): JsonObject {
   const { idempotencyKey } = details;
   if (idempotencyKey === undefined) return params;
   const meta: JsonObject = isJsonObject(params['_meta']) ? { ...params['_meta'] } : {};

@@ -28,13 +28,17 @@ import { Outbox } from './outbox.ts';
 
 /** Callbacks of the client for its connection. None of them may throw. */
 export interface ConnectionSide {
-  onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void;
-  onnotification(connection: Connection, notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void;
+  onrequest(connection: ClientConnection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void;
+  onnotification(
+    connection: ClientConnection,
+    notification: JSONRPCNotification,
+    extra: MessageExtraInfo | undefined,
+  ): void;
   /** The server cancelled one of its own requests before it was answered. */
   oncancel(id: RequestId, reason: string | undefined): void;
   onproblem(problem: Error): void;
   /** Called once. Pending requests still wait; this callback settles them with `peer.close`. */
-  onclosed(connection: Connection): void;
+  onclosed(connection: ClientConnection): void;
 }
 
 /** Callbacks that the program had set on the transport before connecting; they are still called. */
@@ -49,7 +53,7 @@ export interface ClientCall extends Outbound {
 }
 
 /** One run of a transport, from start to close, with the revision in use. */
-export class Connection {
+export class ClientConnection {
   readonly transport: Transport;
   readonly peer: Peer;
   readonly #side: ConnectionSide;

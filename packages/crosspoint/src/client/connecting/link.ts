@@ -7,7 +7,7 @@ import type { Revision } from '../../revisions/revision.ts';
 import type { RevisionChoice, SpokenRevisions } from '../../revisions/selection.ts';
 import { isRestartable, type RestartableTransport, type Transport } from '../../transports/transport.ts';
 import { follow, untilAborted } from '../calls/abort.ts';
-import { Connection, type ConnectionSide, type TransportObservers } from './connection.ts';
+import { ClientConnection, type ConnectionSide, type TransportObservers } from './connection.ts';
 import { heal, type Healed, type ReconnectPolicy } from './healing.ts';
 import { leftBy, openConnection } from './opening.ts';
 import type { ServerFacts } from './server-facts.ts';
@@ -43,7 +43,7 @@ export interface LinkSide extends Omit<ConnectionSide, 'onclosed'> {
   /** The params member that the `Mcp-Name` header repeats, for a method that an extension adds. */
   namedBy(method: string): string | undefined;
   /** Connected again. The server is new: subscriptions and levels set before are unknown to it. */
-  onhealed(connection: Connection): void;
+  onhealed(connection: ClientConnection): void;
   /** The connection is gone; pending requests are about to reject. */
   onlost(loss: Loss): void;
   /** The link is closed for good, whichever side closed it. */
@@ -58,7 +58,7 @@ export class Link {
   #transport: Transport | undefined;
   #spoken: SpokenRevisions | undefined;
   #observers: TransportObservers = {};
-  #connection: Connection | undefined;
+  #connection: ClientConnection | undefined;
   #server: ServerFacts | undefined;
   #life = new AbortController();
   #healing: Promise<Healed> | undefined;
@@ -135,7 +135,7 @@ export class Link {
   }
 
   /** The connection to send on; a promise while a lost one is being restored. */
-  connection(signal?: AbortSignal): Connection | Promise<Connection> {
+  connection(signal?: AbortSignal): ClientConnection | Promise<ClientConnection> {
     if (this.#state === 'ready' && this.#connection !== undefined) return this.#connection;
     if (this.#healing === undefined)
       throw new TransportError('closed', 'The client is not connected: call connect() first.');
@@ -163,7 +163,7 @@ export class Link {
   }
 
   /** Closes a connection whose heartbeat failed. It is then restored like any other lost connection. */
-  async #giveUpOn(connection: Connection, reason: Error): Promise<void> {
+  async #giveUpOn(connection: ClientConnection, reason: Error): Promise<void> {
     this.#stale = reason;
     await connection.close();
   }
@@ -183,7 +183,7 @@ export class Link {
       facts: this.#side.facts(),
       extensions: this.#side.handshakeExtensions(),
       makeConnection: (revision) =>
-        (this.#connection = new Connection(transport, revision, { side, observers: this.#observers, clock })),
+        (this.#connection = new ClientConnection(transport, revision, { side, observers: this.#observers, clock })),
       onproblem: (problem) => this.#side.onproblem(problem),
     });
     if (signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
@@ -195,7 +195,7 @@ export class Link {
     this.#watch(connection);
   }
 
-  #watch(connection: Connection): void {
+  #watch(connection: ClientConnection): void {
     const { heartbeat, clock } = this.#options;
     if (heartbeat === undefined) return;
     const ping = async (timeoutMs: number): Promise<void> => {
@@ -214,7 +214,7 @@ export class Link {
     );
   }
 
-  #onclosed(connection: Connection): void {
+  #onclosed(connection: ClientConnection): void {
     const cause = this.#stale ?? this.#lastFailure();
     if (connection !== this.#connection || this.#state !== 'ready') {
       connection.peer.close((method) => closedError(method, cause));

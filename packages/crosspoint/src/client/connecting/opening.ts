@@ -9,7 +9,7 @@ import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { httpFailureOf } from '../../transports/http/client/http-failure.ts';
 import { isRestartable, type Transport } from '../../transports/transport.ts';
 import { abortReason, follow, untilAborted } from '../calls/abort.ts';
-import type { Connection } from './connection.ts';
+import type { ClientConnection } from './connection.ts';
 import { classifyHttpProbe } from './probe.ts';
 import { negotiate, type InitializeOutcome, type NegotiationPort } from './negotiation.ts';
 import type { ProbeOutcome } from './probe.ts';
@@ -28,12 +28,12 @@ export interface OpeningSetup {
   readonly probeMs: number;
   readonly signal: AbortSignal | undefined;
   /** Makes a connection over the transport, not yet started. */
-  makeConnection(revision: Revision): Connection;
+  makeConnection(revision: Revision): ClientConnection;
   onproblem(problem: Error): void;
 }
 
 export interface Opened {
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly server: ServerFacts;
 }
 
@@ -76,7 +76,7 @@ class Opening implements NegotiationPort {
   remembered: Verdict | undefined;
   readonly #setup: OpeningSetup;
   readonly #budget = new AbortController();
-  #connection: Connection;
+  #connection: ClientConnection;
   #stage = 'the start of the transport';
   #refusedStart = false;
   /** Whether the last probe was not answered. */
@@ -226,7 +226,7 @@ class Opening implements NegotiationPort {
     return { connection: this.#connection, server: { capabilities } };
   }
 
-  #makeConnection(): Connection {
+  #makeConnection(): ClientConnection {
     return this.#setup.makeConnection(this.#setup.spoken.all[0]);
   }
 

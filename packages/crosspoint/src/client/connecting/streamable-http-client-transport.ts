@@ -1,6 +1,6 @@
 import { readEvents, type EventReader } from '../../transports/http/client/body.ts';
 import { fetchWithoutTimeouts } from '../../transports/http/client/fetch-without-timeouts.ts';
-import { StreamableHTTPClientTransport as PlainTransport } from '../../transports/http/client/streamable-transport.ts';
+import { PlainStreamableTransport } from '../../transports/http/client/streamable-transport.ts';
 import type {
   FetchLike,
   StreamableHTTPClientTransportOptions as PlainOptions,
@@ -11,7 +11,7 @@ export interface StreamableHTTPClientTransportOptions
   extends Omit<PlainOptions, 'authProvider'>, AuthorizationOptions {}
 
 /** The Streamable HTTP transport, with optional login. */
-export class StreamableHTTPClientTransport extends PlainTransport {
+export class StreamableHTTPClientTransport extends PlainStreamableTransport {
   /** The `fetch` in use where none is given: that of the runtime, without its time limits for silent streams. */
   static readonly defaultFetch: FetchLike = fetchWithoutTimeouts;
   /** Reads a stream of server-sent events to its end, for transports of other kinds. Rejects when it breaks or an event is too large. */

@@ -7,7 +7,7 @@ import { asError } from '../../runtime/guard.ts';
 import { follow } from '../calls/abort.ts';
 import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
 import { failureKind } from '../calls/replay.ts';
-import { metaOf, type Connection } from '../connecting/connection.ts';
+import { metaOf, type ClientConnection } from '../connecting/connection.ts';
 import type { Message, NotificationHandler } from '../answering/handlers.ts';
 import type { Loss } from '../connecting/link.ts';
 import type { Engine } from '../engine.ts';
@@ -111,7 +111,7 @@ const STREAMED: ReadonlySet<string> = new Set([
 ]);
 
 /** The `subscriptions/listen` streams of a client, by the id of the request that opened them. */
-export class ListenStreams {
+export class ClientListenStreams {
   readonly #engine: Engine;
   readonly #open = new Set<ListenStream>();
   readonly #byId = new Map<RequestId, ListenStream>();
@@ -140,7 +140,7 @@ export class ListenStreams {
    * Delivers a notification. `used`: consumed here; `event`: of an open stream; `stray`: of no open stream; `unrelated`: not of a stream.
    */
   route(
-    connection: Connection,
+    connection: ClientConnection,
     notification: JSONRPCNotification,
     isHeard: boolean,
   ): 'used' | 'event' | 'stray' | 'unrelated' {
@@ -169,7 +169,7 @@ export class ListenStreams {
   }
 
   /** Opens all streams again on the new connection. */
-  restore(connection: Connection): void {
+  restore(connection: ClientConnection): void {
     for (const listen of this.#open) {
       this.#carry(listen, connection).then(
         () => this.#restored(listen),
@@ -181,7 +181,7 @@ export class ListenStreams {
     }
   }
 
-  #carry(listen: ListenStream, connection: Connection): Promise<void> {
+  #carry(listen: ListenStream, connection: ClientConnection): Promise<void> {
     const { peer, revision } = connection;
     const method = 'subscriptions/listen';
     if (!revision.methods.has(method))
@@ -242,7 +242,7 @@ export class ListenStreams {
   }
 
   /** Reopens a stream that broke while the connection still stands, with growing delays until one stays open. */
-  async #again(listen: ListenStream, connection: Connection, acknowledgedAt: number): Promise<void> {
+  async #again(listen: ListenStream, connection: ClientConnection, acknowledgedAt: number): Promise<void> {
     const { clock } = this.#engine;
     this.#byId.delete(listen.id as RequestId);
     listen.id = undefined;
@@ -259,7 +259,7 @@ export class ListenStreams {
   }
 
   /** The server cancelled the request that carries the stream: the second way to end one. A response that still arrives is ignored. */
-  #cancelled(connection: Connection, params: JsonObject | undefined): 'used' | 'unrelated' {
+  #cancelled(connection: ClientConnection, params: JsonObject | undefined): 'used' | 'unrelated' {
     const id = params?.['requestId'] as RequestId;
     const listen = this.#byId.get(id);
     if (listen === undefined) return 'unrelated';

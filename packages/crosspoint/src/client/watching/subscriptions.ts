@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { asError } from '../../runtime/guard.ts';
-import type { Connection } from '../connecting/connection.ts';
-import { ListenStreams } from './listen-streams.ts';
+import type { ClientConnection } from '../connecting/connection.ts';
+import { ClientListenStreams } from './listen-streams.ts';
 import type { Loss } from '../connecting/link.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
 import { Watch, type WatchHandle, type WatchOptions, type WatchTarget } from './watch.ts';
@@ -12,7 +12,7 @@ import type { Engine } from '../engine.ts';
 
 /** Subscriptions to resources and lists, by requests or by streams, whichever the revision has. */
 export class Subscriptions {
-  readonly listens: ListenStreams;
+  readonly listens: ClientListenStreams;
   readonly sharedStream: SharedStream;
   readonly #engine: Engine;
   /** URIs that the program subscribed to, and the number of watches for each URI. The server knows one subscription per URI. */
@@ -22,7 +22,7 @@ export class Subscriptions {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.listens = new ListenStreams(engine);
+    this.listens = new ClientListenStreams(engine);
     this.sharedStream = new SharedStream(engine);
   }
 
@@ -82,7 +82,7 @@ export class Subscriptions {
     this.listens.onlost(loss);
   }
 
-  restore(connection: Connection): void {
+  restore(connection: ClientConnection): void {
     if (hasStreams(connection)) return this.listens.restore(connection);
     for (const uri of new Set([...this.#subscribed, ...this.#wanted.keys()])) {
       this.#engine.calls.request('resources/subscribe', { uri }, undefined).catch((error: unknown) => {
@@ -119,6 +119,6 @@ export class Subscriptions {
   }
 }
 
-export function hasStreams(connection: Connection): boolean {
+export function hasStreams(connection: ClientConnection): boolean {
   return connection.revision.methods.has('subscriptions/listen');
 }

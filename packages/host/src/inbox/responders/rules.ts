@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../values/json.ts';
 import type { QuestionKind } from '../item.ts';
+import { errorMessage } from '../../values/guard.ts';
 
 /** The questions that a rule is for. Every member that is given must fit; texts are patterns, in which `*` stands for any characters. */
 export interface RuleMatch {
@@ -73,7 +74,7 @@ export function parseResponderRules(text: string): ResponderRules {
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new ResponderRulesError(`The rules are no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ResponderRulesError(`The rules are no JSON: ${errorMessage(error)}`);
   }
   return checkedRules(parsed);
 }

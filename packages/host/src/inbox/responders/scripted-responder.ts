@@ -6,6 +6,7 @@ import type { AnswerTo, InboxItem, QuestionKind } from '../item.ts';
 import { matchesGlob } from '../../values/glob.ts';
 import type { Responder } from './responder.ts';
 import { answersKind, checkedRules, type ResponderRule, type ResponderRules, type RuleMatch } from './rules.ts';
+import { errorMessage } from '../../values/guard.ts';
 
 /** One question, and what the rules made of it. */
 export interface ScriptedDecision {
@@ -79,7 +80,7 @@ export class ScriptedResponder {
       this.#note(item, { rule, answer });
       return answer;
     } catch (error) {
-      const fault = `rules[${rule}]: ${error instanceof Error ? error.message : String(error)}`;
+      const fault = `rules[${rule}]: ${errorMessage(error)}`;
       const careful = this.#withoutRule(item, { rule, fault }, fault);
       if (careful !== undefined) return careful;
       throw new Error(fault, { cause: error });

@@ -13,6 +13,7 @@ import {
   type ClientCapabilities,
   type Result,
 } from '../../types.ts';
+import { errorMessage } from '../shared/contain.ts';
 
 type Handler = (request: unknown, extra: unknown) => unknown;
 type FormSchema = {
@@ -69,7 +70,7 @@ function parsed<T extends AnySchema>(schema: T, value: unknown, problem: string)
   const read = safeParse(schema, value);
   if (read.success) return read.data;
   const { error } = read;
-  throw new McpError(ErrorCode.InvalidParams, `${problem}: ${error instanceof Error ? error.message : String(error)}`);
+  throw new McpError(ErrorCode.InvalidParams, `${problem}: ${errorMessage(error)}`);
 }
 
 /** Fills members of the form that the user left out. */

@@ -1,5 +1,6 @@
 import { ErrorCode, McpError, type Tool } from '../../types.ts';
 import type { JsonSchemaValidator, jsonSchemaValidator } from '../../validation/types.ts';
+import { errorMessage } from '../shared/contain.ts';
 
 /** The tools that the server listed last. */
 export class KnownTools {
@@ -51,7 +52,7 @@ export class KnownTools {
           );
     } catch (error) {
       if (error instanceof McpError) return error;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorMessage(error);
       return new McpError(ErrorCode.InvalidParams, `Failed to validate structured content: ${text}`);
     }
   }

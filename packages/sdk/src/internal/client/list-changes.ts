@@ -1,4 +1,5 @@
 import { ListChangedOptionsBaseSchema, type ListChangedOptions } from '../../types.ts';
+import { asError } from '../shared/contain.ts';
 
 /** Makes the handler of a list's notification: it fetches the list and calls the program, once for changes that follow each other. */
 export function listChangedHandler<T>(
@@ -18,7 +19,7 @@ export function listChangedHandler<T>(
     try {
       items = await fetchList();
     } catch (error) {
-      return onChanged(error instanceof Error ? error : new Error(String(error)), null);
+      return onChanged(asError(error), null);
     }
     onChanged(null, items);
   };

@@ -27,6 +27,7 @@ import {
 } from '../types/sampling.ts';
 import { OldServer } from './old-server.ts';
 import { samplingFault } from './sampling-fault.ts';
+import { errorMessage } from '../shared/contain.ts';
 
 type CreateMessageParams = Parameters<OldServer['createMessage']>[0];
 type ElicitParams = Parameters<OldServer['elicitInput']>[0];
@@ -131,7 +132,7 @@ export class AskingServer extends OldServer {
     try {
       result = this.#validators.getValidator(form)(content);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       throw new McpError(ErrorCode.InternalError, `Error validating elicitation response: ${why}`);
     }
     if (!result.valid)

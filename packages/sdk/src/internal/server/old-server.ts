@@ -10,6 +10,7 @@ import { askAsV1 } from './asking-as-v1.ts';
 import { assertServerAnswers, assertServerTells } from './capability-checks.ts';
 import { oldExtra } from './old-extra.ts';
 import { errorAsV1 } from './old-handler-errors.ts';
+import { errorMessage } from '../shared/contain.ts';
 
 type Handler = (request: unknown, extra: ServerContext) => object | Promise<object>;
 type Listener = (notification: unknown) => unknown;
@@ -186,7 +187,7 @@ function heard(listen: () => unknown): void | Promise<void> {
 }
 
 const invalid = (what: string, error: unknown): McpError =>
-  new McpError(ErrorCode.InvalidParams, what + (error instanceof Error ? error.message : String(error)));
+  new McpError(ErrorCode.InvalidParams, what + errorMessage(error));
 
 /** Holds the result of a call against its schema. A result of this library's own, or with a task, is left as it is. */
 function readCallResult(params: JsonObject, result: object): object {

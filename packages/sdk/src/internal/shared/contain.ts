@@ -7,6 +7,11 @@ export function asError(thrown: unknown): Error {
   }
 }
 
+/** The message of a thrown value. */
+export function errorMessage(thrown: unknown): string {
+  return asError(thrown).message;
+}
+
 /** Runs a function whose result no caller awaits. Never throws: an error or rejection goes to `tell`; an error in `tell` is dropped. */
 export function contain(run: () => unknown, tell?: (error: Error) => unknown): void {
   const failed = (thrown: unknown): void => {

@@ -1,6 +1,6 @@
 import { ProtocolError, isTerminal } from 'crosspoint';
 import type { JSONRPCRequest, Request, RequestId, Result, Task } from '../../types.ts';
-import { contain } from '../shared/contain.ts';
+import { contain, errorMessage } from '../shared/contain.ts';
 import type { PendingRequest } from '../shared/pending-request.ts';
 import type { RequestTaskStore } from '../shared/protocol-options.ts';
 import { withRelatedTask } from '../shared/request-params.ts';
@@ -91,7 +91,7 @@ export class ProgramTasks {
       const { tasks, nextCursor } = await this.#options.taskStore.listTasks(cursor, owner);
       return { tasks, ...(nextCursor !== undefined && { nextCursor }), _meta: {} };
     } catch (error) {
-      throw new McpError(ErrorCode.InvalidParams, `Failed to list tasks: ${textOf(error)}`, undefined, {
+      throw new McpError(ErrorCode.InvalidParams, `Failed to list tasks: ${errorMessage(error)}`, undefined, {
         cause: error,
       });
     }
@@ -106,7 +106,7 @@ export class ProgramTasks {
     try {
       await store.updateTaskStatus(taskId, 'cancelled', 'Client cancelled task execution.', owner);
     } catch (error) {
-      throw new McpError(ErrorCode.InvalidRequest, `Failed to cancel task: ${textOf(error)}`, undefined, {
+      throw new McpError(ErrorCode.InvalidRequest, `Failed to cancel task: ${errorMessage(error)}`, undefined, {
         cause: error,
       });
     }
@@ -129,7 +129,7 @@ export class ProgramTasks {
     try {
       return await store.getTaskResult(taskId, owner);
     } catch (error) {
-      const words = (await store.getTask(taskId, owner))?.statusMessage ?? textOf(error);
+      const words = (await store.getTask(taskId, owner))?.statusMessage ?? errorMessage(error);
       throw new ProtocolError('internal', words, undefined, { cause: error });
     }
   }
@@ -230,8 +230,4 @@ export class ProgramTasks {
     if (!task) throw new McpError(ErrorCode.InvalidParams, missing ?? `Task not found: ${String(taskId)}`);
     return task;
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

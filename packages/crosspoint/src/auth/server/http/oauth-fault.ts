@@ -30,7 +30,7 @@ export class InvalidTokenError extends OAuthFault {
 }
 
 /** The token is valid but lacks scopes. `scopes`: all that the operation needs. */
-export class InsufficientScopeError extends OAuthFault {
+export class InsufficientScopeFault extends OAuthFault {
   override readonly name: string = 'InsufficientScopeError';
   readonly scopes: readonly string[];
 

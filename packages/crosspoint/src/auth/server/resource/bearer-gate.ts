@@ -7,7 +7,7 @@ import { writeChallenge } from '../../challenge.ts';
 import { OAuthError } from '../../oauth-error.ts';
 import type { OAuthProtectedResourceMetadata } from '../../oauth-types.ts';
 import { DpopProofs } from './dpop-proof.ts';
-import { InsufficientScopeError, InvalidTokenError, OAuthFault, printable, statusOf } from '../http/oauth-fault.ts';
+import { InsufficientScopeFault, InvalidTokenError, OAuthFault, printable, statusOf } from '../http/oauth-fault.ts';
 import {
   getOAuthProtectedResourceMetadataUrl,
   metadataPaths,
@@ -96,7 +96,7 @@ export class BearerGate implements HttpAuth {
     if (coversScopes(authInfo?.scopes ?? [], needed, this.#options.scopeHierarchy)) return undefined;
     // All scopes that the operation needs, in one challenge, so that the user is asked only once.
     const scopes = [...new Set([...this.#scopes, ...needed])];
-    return this.#refusalOf(new InsufficientScopeError(`This needs the scopes: ${scopes.join(' ')}.`, scopes), 'Bearer');
+    return this.#refusalOf(new InsufficientScopeFault(`This needs the scopes: ${scopes.join(' ')}.`, scopes), 'Bearer');
   }
 
   refuse(reply: HttpReply, { status, headers = {}, message }: HttpRefusal): void {
@@ -183,7 +183,7 @@ export class BearerGate implements HttpAuth {
   #refusalOf(error: OAuthError, scheme: Scheme): HttpRefusal {
     const status = statusOf(error);
     if (status >= 500) return { status, headers: {}, message: error.message };
-    const scope = error instanceof InsufficientScopeError && error.scopes.length > 0 ? error.scopes : this.#scopes;
+    const scope = error instanceof InsufficientScopeFault && error.scopes.length > 0 ? error.scopes : this.#scopes;
     return {
       status,
       headers: {

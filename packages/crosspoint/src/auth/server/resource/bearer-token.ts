@@ -3,7 +3,7 @@ import { authInfoFault, expiryOf } from '../../../transports/auth-info.ts';
 import type { AuthInfo } from '../../../transports/transport.ts';
 import { writeChallenge } from '../../challenge.ts';
 import { OAuthError } from '../../oauth-error.ts';
-import { InsufficientScopeError, InvalidTokenError, OAuthFault, printable, statusOf } from '../http/oauth-fault.ts';
+import { InsufficientScopeFault, InvalidTokenError, OAuthFault, printable, statusOf } from '../http/oauth-fault.ts';
 import { isSameResource } from './resource-uri.ts';
 import { coversScopes } from './scopes.ts';
 import type { OAuthTokenVerifier } from './token-verifier.ts';
@@ -34,7 +34,7 @@ export async function verifyBearerToken(
   if (expectedResource && !isSameResource(resource ?? '', expectedResource.href))
     throw new InvalidTokenError('The token was issued for another server (audience).');
   if (!coversScopes(scopes, requiredScopes))
-    throw new InsufficientScopeError(`This needs the scopes: ${requiredScopes.join(' ')}.`, requiredScopes);
+    throw new InsufficientScopeFault(`This needs the scopes: ${requiredScopes.join(' ')}.`, requiredScopes);
   return authInfo;
 }
 

@@ -38,7 +38,7 @@ interface Run {
  * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that
  * became final.
  */
-export class SSEClientTransport implements RestartableTransport {
+export class PlainSseTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
   onwaiting: ((isWaiting: boolean) => void) | undefined;
   onerror: ((error: Error) => void) | undefined;

@@ -63,7 +63,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  * Streamable HTTP: every message is a POST, answered by a JSON body or a stream. `setHttpRules` sets the HTTP rules of the revision; before
  * that, those of the revisions with a handshake apply. It can be started again after it has closed.
  */
-export class StreamableHTTPClientTransport implements RestartableTransport {
+export class PlainStreamableTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
   onwaiting: ((isWaiting: boolean) => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
