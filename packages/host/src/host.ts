@@ -44,7 +44,7 @@ import type { Timeline } from './timeline/timeline.ts';
 import { toolFacts } from './tool-facts.ts';
 import { NO_SPAN, missingTimeline, type OpenSpan, type SpanFacts } from './tracing/tracing.ts';
 import { asError, attempt, orAborted } from './values/guard.ts';
-import type { JsonObject } from './values/json.ts';
+import { asJson, type JsonObject } from './values/json.ts';
 
 /** Milliseconds that closing waits for the store. */
 const CLOSE_MS = 5000;
@@ -151,7 +151,7 @@ export class Host {
 
   set policy(policy: Policy) {
     this.#policy = policy;
-    this.audit.write({ type: 'policy', details: { policy: policy as object as JsonObject } });
+    this.audit.write({ type: 'policy', details: { policy: asJson(policy) } });
   }
 
   /** The folders that servers may ask for. */

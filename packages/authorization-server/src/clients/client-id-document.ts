@@ -1,5 +1,5 @@
-import { atOnce, errorMessage, isJsonObject, sha256Base64Url } from 'crosspoint/internal';
-import type { Json, Store } from 'crosspoint/server';
+import { asJson, atOnce, errorMessage, isJsonObject, sha256Base64Url } from 'crosspoint/internal';
+import type { Store } from 'crosspoint/server';
 import type { FetchLike } from 'crosspoint/auth';
 import { readClientMetadata } from './client-metadata.ts';
 import type { KnownClient } from './oauth-client.ts';
@@ -61,7 +61,7 @@ export class ClientDocuments {
   }
 
   async #keep(key: string, client: KnownClient, ttlMs: number): Promise<void> {
-    await this.#store.put(key, client as object as Json, { ttlMs });
+    await this.#store.put(key, asJson(client), { ttlMs });
     const oldest = await this.#ring.take(key, ttlMs);
     if (oldest !== undefined) await this.#store.delete(oldest);
   }

@@ -1,4 +1,4 @@
-import type { Json, Store } from 'crosspoint/server';
+import type { Store } from 'crosspoint/server';
 import { isDocumentAddress, type ClientDocuments } from './client-id-document.ts';
 import { requireSignatureKeys } from './client-keys.ts';
 import { readClientMetadata } from './client-metadata.ts';
@@ -7,7 +7,7 @@ import { isPublic, redirectsOf, type KnownClient, type OAuthClient } from './oau
 import { OAuthFault, randomText, readScopes } from 'crosspoint/internal/auth-server';
 import { RecordRing } from '../issuing/record-ring.ts';
 import { redirectFault } from './redirect-uri.ts';
-import { errorMessage, sha256Base64Url } from 'crosspoint/internal';
+import { asJson, errorMessage, sha256Base64Url } from 'crosspoint/internal';
 
 const DAY = 86_400_000;
 
@@ -81,7 +81,7 @@ export class Clients {
       client_id_issued_at: nowSeconds,
     };
     const ttlMs = this.#registration?.unusedMs ?? DAY;
-    await this.#store.put(keyOf(client.client_id), client as object as Json, { ttlMs });
+    await this.#store.put(keyOf(client.client_id), asJson(client), { ttlMs });
     const oldest = await this.#ring.take(client.client_id, ttlMs);
     if (oldest !== undefined) await this.#dropUnused(oldest);
     return secret === undefined ? { client } : { client, secret };
@@ -96,7 +96,7 @@ export class Clients {
     const ttlMs = this.#registration?.usedMs ?? 90 * DAY;
     const record = found.value as object as RegisteredClient;
     if (record.used) await this.#store.touch(key, ttlMs);
-    else await this.#store.put(key, { ...record, used: true } as object as Json, { ttlMs });
+    else await this.#store.put(key, asJson({ ...record, used: true }), { ttlMs });
   }
 
   async #dropUnused(clientId: string): Promise<void> {

@@ -1,7 +1,7 @@
-import type { HttpRequest, Json, PutOptions } from 'crosspoint/server';
+import type { HttpRequest, PutOptions } from 'crosspoint/server';
 import type { Authority } from '../issuing/authority.ts';
 import { randomText } from 'crosspoint/internal/auth-server';
-import { sha256Base64Url } from 'crosspoint/internal';
+import { asJson, sha256Base64Url } from 'crosspoint/internal';
 
 /** A browser, identified by a cookie that means nothing outside the store. */
 export interface BrowserSession<T> {
@@ -43,12 +43,12 @@ export class BrowserSessions<T extends object> {
   ): Promise<{ session: BrowserSession<T>; cookie: string }> {
     const secret = randomText();
     const id = await sha256Base64Url(secret);
-    await authority.store.put(this.#key(id), value as object as Json, { ttlMs: this.#ttlMs, ...kept });
+    await authority.store.put(this.#key(id), asJson(value), { ttlMs: this.#ttlMs, ...kept });
     return { session: { id, value }, cookie: this.#write(secret, authority, Math.floor(this.#ttlMs / 1000)) };
   }
 
   async update(session: BrowserSession<T>, value: T, authority: Authority, kept: RecordOptions = {}): Promise<void> {
-    await authority.store.put(this.#key(session.id), value as object as Json, { ttlMs: this.#ttlMs, ...kept });
+    await authority.store.put(this.#key(session.id), asJson(value), { ttlMs: this.#ttlMs, ...kept });
   }
 
   async end(session: BrowserSession<T> | undefined, authority: Authority): Promise<string> {

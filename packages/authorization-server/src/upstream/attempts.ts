@@ -1,6 +1,6 @@
-import type { Json, PutOptions, Store } from 'crosspoint/server';
+import type { PutOptions, Store } from 'crosspoint/server';
 import type { UpstreamAttempt } from './upstream-client.ts';
-import { sha256Base64Url } from 'crosspoint/internal';
+import { asJson, sha256Base64Url } from 'crosspoint/internal';
 
 const TEN_MINUTES = 600_000;
 
@@ -16,7 +16,7 @@ export class Attempts<T extends UpstreamAttempt> {
 
   /** `left.leftBy` names the caller, where attempts can be made without a login: the store may then drop the oldest. */
   async keep(attempt: T, left: Pick<PutOptions, 'leftBy'> = {}): Promise<void> {
-    await this.#store.put(await this.#key(attempt.state), attempt as object as Json, { ttlMs: TEN_MINUTES, ...left });
+    await this.#store.put(await this.#key(attempt.state), asJson(attempt), { ttlMs: TEN_MINUTES, ...left });
   }
 
   async take(state: string | null): Promise<T | undefined> {

@@ -1,6 +1,6 @@
-import type { Json, Store } from 'crosspoint/server';
+import type { Store } from 'crosspoint/server';
 import { randomText } from 'crosspoint/internal/auth-server';
-import { sha256Base64Url } from 'crosspoint/internal';
+import { asJson, sha256Base64Url } from 'crosspoint/internal';
 
 /** The user that a link belongs to. */
 export interface LinkOwner {
@@ -33,7 +33,7 @@ export class ConnectLinks {
   async mint({ sub, iss }: LinkOwner): Promise<string> {
     const link = randomText();
     const record: LinkRecord = { sub, iss, opened: false };
-    await this.#store.put(await this.#key(link), record as object as Json, { ttlMs: this.#linkMs });
+    await this.#store.put(await this.#key(link), asJson(record), { ttlMs: this.#linkMs });
     return link;
   }
 
@@ -49,7 +49,7 @@ export class ConnectLinks {
     const found = await this.#store.get(key);
     const record = found?.value as LinkRecord | undefined;
     if (found === undefined || record === undefined || record.opened) return false;
-    const opened = { ...record, opened: true } as object as Json;
+    const opened = asJson({ ...record, opened: true });
     return (await this.#store.put(key, opened, { ifVersion: found.version, ttlMs: this.#linkMs })) !== undefined;
   }
 

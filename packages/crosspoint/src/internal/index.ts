@@ -23,4 +23,5 @@ export { isLoopbackName } from '../runtime/loopback.ts';
 export { sha256Sync, toHex } from '../runtime/sha256-sync.ts';
 export { sha256Base64Url, sha256Hex } from '../runtime/sha256.ts';
 export type { HandledRequest, RequestHandler } from '../server/calls/handler.ts';
+export { asJson } from '../stores/store.ts';
 export { DEFAULT_MAX_MESSAGE_BYTES, LineSplitter, type BadLine } from '../wire/ndjson.ts';

@@ -1,6 +1,11 @@
 /** A JSON value; a store keeps its text. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
+/** A record as the JSON that it is. Its type says which members it has, not that they are JSON. */
+export function asJson(value: object): Json {
+  return value as Json;
+}
+
 /** A kept value and the version it had when it was read. Versions are opaque: they are equal or they are not. */
 export interface StoredRecord {
   readonly value: Json;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Json, Store } from 'crosspoint/stores';
 import type { ModelMessage, ModelResponse, ModelUsage, ResultBlock } from '../models/model.ts';
-import { isObject } from '../values/json.ts';
+import { asJson, isObject } from '../values/json.ts';
 import type { RunEndReason } from './run.ts';
 
 /** A limit without an end is `null`: JSON has no infinity. */
@@ -121,7 +121,7 @@ export class Journal {
 
   async #write(entry: RunEntry): Promise<void> {
     const key = this.#key(this.#length + 1);
-    const value = { by: this.#writer, entry: entry as object as Json };
+    const value = { by: this.#writer, entry: asJson(entry) };
     const version = await this.#store.put(key, value, { ifVersion: null, ttlMs: this.#ttlMs });
     if (version === undefined && !(await this.#isOwn(key)))
       throw new RunTakenError(`The run ${this.#id} was resumed elsewhere, and goes on there.`);

@@ -1,6 +1,6 @@
 import { isProtocolError, ProtocolError, type CallToolResult } from 'crosspoint/client';
 import { attempt } from '../values/guard.ts';
-import type { JsonObject } from '../values/json.ts';
+import { asJson, type JsonObject } from '../values/json.ts';
 import {
   APPS_PROTOCOL_VERSION,
   type DisplayMode,
@@ -106,7 +106,7 @@ export class ViewBridge {
 
   /** The result of the call, after `toolInput`. False when the call ended before. Throws `TypeError` before `toolInput`. */
   toolResult(result: CallToolResult): boolean {
-    return this.#feed.result(result as object as JsonObject);
+    return this.#feed.result(asJson(result));
   }
 
   /** The call was cancelled, for whatever reason. False when it ended before. */
@@ -198,7 +198,7 @@ export class ViewBridge {
       protocolVersion: APPS_PROTOCOL_VERSION,
       hostInfo: { name, version },
       hostCapabilities: this.#capabilities(),
-      hostContext: this.#context as object as JsonObject,
+      hostContext: asJson(this.#context),
     };
   }
 
@@ -213,7 +213,7 @@ export class ViewBridge {
       ...(updateModelContext && {
         updateModelContext: { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {}, structuredContent: {} },
       }),
-      ...(sandbox && { sandbox: sandbox as object as JsonObject }),
+      ...(sandbox && { sandbox: asJson(sandbox) }),
     };
   }
 
@@ -271,8 +271,7 @@ export class ViewBridge {
     this.#phase = 'ready';
     const changes = this.#contextChanges;
     this.#contextChanges = {};
-    if (Object.keys(changes).length > 0)
-      this.#notify('ui/notifications/host-context-changed', changes as object as JsonObject);
+    if (Object.keys(changes).length > 0) this.#notify('ui/notifications/host-context-changed', asJson(changes));
     this.#feed.open();
   }
 
@@ -301,7 +300,7 @@ export class ViewBridge {
 
   #changeContext(changes: Partial<HostContext>): void {
     this.#context = { ...this.#context, ...changes };
-    if (this.#phase === 'ready') this.#notify('ui/notifications/host-context-changed', changes as object as JsonObject);
+    if (this.#phase === 'ready') this.#notify('ui/notifications/host-context-changed', asJson(changes));
     else if (this.#view !== undefined) this.#contextChanges = { ...this.#contextChanges, ...changes };
   }
 

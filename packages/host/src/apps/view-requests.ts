@@ -1,6 +1,6 @@
 import { ProtocolError, type ContentBlock } from 'crosspoint/client';
 import { uiOfTool } from '@crosspoint/apps/client';
-import { isObject, type Json, type JsonObject } from '../values/json.ts';
+import { asJson, isObject, type Json, type JsonObject } from '../values/json.ts';
 import type { DisplayMode, ViewBridgeOptions, ViewChatMessage, ViewInfo, ViewModelContext } from './protocol.ts';
 
 /** The code of the specification for something that was denied or failed. */
@@ -70,7 +70,7 @@ async function callTool(
   // One answer for both: a view learns nothing of tools that are not for it.
   if (tool === undefined || !uiOfTool(tool).visibility.includes('app'))
     throw invalid('The tool does not exist on the server of this view, or views may not call it.');
-  return (await options.callTool({ name, arguments: given }, during)) as object as JsonObject;
+  return asJson(await options.callTool({ name, arguments: given }, during));
 }
 
 async function readResource(
@@ -80,7 +80,7 @@ async function readResource(
 ): Promise<JsonObject> {
   if (options.readResource === undefined) throw unknownMethod('resources/read');
   if (typeof uri !== 'string') throw invalid('resources/read needs a uri.');
-  return (await options.readResource({ uri }, during)) as object as JsonObject;
+  return asJson(await options.readResource({ uri }, during));
 }
 
 async function openLink(

@@ -13,7 +13,7 @@ import type { CallsInFlight, FollowedCall } from '../context/calls-in-flight.ts'
 import type { Exchange } from '../context/server-context.ts';
 import { asError, orAborted } from '../values/guard.ts';
 import { digestOf } from '../values/digest.ts';
-import type { Json, JsonObject } from '../values/json.ts';
+import { asJson, type JsonObject } from '../values/json.ts';
 import type { HostServer } from '../servers/host-server.ts';
 import { asTask, type TaskOptions } from './as-task.ts';
 import { CallDeniedError, ResultWithheldError, UnknownToolError } from './call-errors.ts';
@@ -199,7 +199,7 @@ export class ToolCaller {
         type: 'result',
         server,
         call: id,
-        details: { isError: result.isError === true, digest: digestOf(result as object as Json) },
+        details: { isError: result.isError === true, digest: digestOf(asJson(result)) },
       });
       return result;
     } catch (error) {
@@ -210,7 +210,7 @@ export class ToolCaller {
 
   async #reviewed(wanted: Wanted, result: CallToolResult): Promise<CallToolResult> {
     const { found, options } = wanted;
-    const question = { tool: found.name, result: result as object as JsonObject };
+    const question = { tool: found.name, result: asJson(result) };
     const from = {
       ...this.#provenance(wanted),
       reason: `A rule has results of ${found.name} reviewed before the model sees them.`,

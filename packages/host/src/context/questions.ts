@@ -11,7 +11,7 @@ import {
 import type { AuditWriter } from '../audit/event.ts';
 import type { Asks, AskOptions, Provenance } from '../inbox/item.ts';
 import { attempt, orAborted } from '../values/guard.ts';
-import { canonicalJson, type Json, type JsonObject } from '../values/json.ts';
+import { asJson, canonicalJson, type Json, type JsonObject } from '../values/json.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import { answerSampling, type SamplingOptions } from './sampling.ts';
 import type { ServerContext } from './server-context.ts';
@@ -87,7 +87,7 @@ export function answerQuestions(client: AskingClient, options: QuestionsOptions)
   const { sampling } = options;
   if (sampling !== undefined)
     client.setRequestHandler('sampling/createMessage', ({ params }, facts) =>
-      orAborted(answerSampling(sampling, params as object as JsonObject, samplingBy(options, facts)), facts.signal),
+      orAborted(answerSampling(sampling, asJson(params), samplingBy(options, facts)), facts.signal),
     );
   const roots = new AllowedRoots(options);
   if (options.roots !== undefined)

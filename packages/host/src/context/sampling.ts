@@ -1,7 +1,7 @@
 import { ProtocolError, type CreateMessageResult, type SamplingMessage, type Tool } from 'crosspoint/client';
 import type { Asks, AskOptions, Provenance } from '../inbox/item.ts';
 import { inSpan } from '../tracing/tracing.ts';
-import type { JsonObject } from '../values/json.ts';
+import { asJson, type JsonObject } from '../values/json.ts';
 import type { CallInFlight } from './calls-in-flight.ts';
 import type { ContextEntry } from './server-context.ts';
 
@@ -141,7 +141,7 @@ export async function answerSampling(
   );
   const review = await asks.ask(
     'sampled',
-    { request: final, result: result as object as JsonObject },
+    { request: final, result: asJson(result) },
     asking.from('is about to get words of your model'),
     waiting,
   );
@@ -163,7 +163,7 @@ async function admittedBy(
     if (isQuiet !== true) await asking.asks.ask('sampling', { request: asked }, asking.from(asking.what), options);
     throw new ProtocolError('user-rejected', `The host refused the sampling request: ${reason}`);
   }
-  const changed = (outcome.request ?? asked) as object as JsonObject;
+  const changed = asJson(outcome.request ?? asked);
   const context = lesser(contextIn(changed), contextIn(asked));
   return { ...outcome, request: { ...changed, includeContext: context } };
 }

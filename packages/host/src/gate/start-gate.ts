@@ -10,11 +10,11 @@ import { ownPolicy, type Policy } from '../consent/policy.ts';
 import type { Asks } from '../inbox/item.ts';
 import type { ServerPort, StartVerdict } from '../servers/server-port.ts';
 import { digestOf } from '../values/digest.ts';
-import type { Json } from '../values/json.ts';
+import { asJson } from '../values/json.ts';
 
 /** The digest of the command or address of a server as it is configured, which approvals are bound to. */
 export function identityOf({ name, reach }: ServerEntry): string {
-  return reach.type === 'transport' ? `program:${name}` : digestOf(reach as object as Json);
+  return reach.type === 'transport' ? `program:${name}` : digestOf(asJson(reach));
 }
 
 export interface StartGateOptions {

@@ -1,5 +1,5 @@
 import { digestOf } from '../values/digest.ts';
-import type { Json } from '../values/json.ts';
+import { asJson, type Json } from '../values/json.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { HostServer } from './host-server.ts';
 import type { ServerPort } from './server-port.ts';
@@ -83,7 +83,7 @@ export class HostServers {
 
 /** An entry without the function that fills its template: the digest of a bundle or document is among its other members. */
 function dataOf(entry: ServerEntry): Json {
-  return { ...entry, template: undefined } as object as Json;
+  return asJson({ ...entry, template: undefined });
 }
 
 function isSame(before: ServerEntry, after: ServerEntry): boolean {

@@ -4,7 +4,7 @@ import type { CallOptions } from '../calls/tool-caller.ts';
 import type { HostEvent } from '../host-event.ts';
 import type { OpenSpan, SpanFacts, SpanStart, TracedCall, Tracing } from '../tracing/tracing.ts';
 import { attempt } from '../values/guard.ts';
-import type { JsonObject } from '../values/json.ts';
+import { asJson, type JsonObject } from '../values/json.ts';
 import { followClient } from './follow-client.ts';
 import { followFetch } from './follow-fetch.ts';
 import { HostFollower, contentKinds } from './host-follower.ts';
@@ -109,7 +109,7 @@ export class Timeline implements Tracing {
       const result = await carryOut({
         ...options,
         onprogress: (progress) => {
-          span.event('progress', progress as object as JsonObject);
+          span.event('progress', asJson(progress));
           return onprogress?.(progress);
         },
       });

@@ -6,6 +6,11 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
+/** A value of the protocol, or a record, as the JSON that it is. Its type says which members it has, not that they are JSON. */
+export function asJson(value: object): JsonObject {
+  return value as JsonObject;
+}
+
 /**
  * The one text of a JSON value, whatever the order in which its members were written: members sorted by their UTF-16 code units, no spaces, as
  * RFC 8785 has it. Two definitions are equal when their texts are.

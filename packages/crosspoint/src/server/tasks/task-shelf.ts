@@ -2,7 +2,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { attempt } from '../../runtime/guard.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { refuseRace } from '../../stores/races.ts';
-import type { Json, Store } from '../../stores/store.ts';
+import { asJson, type Store } from '../../stores/store.ts';
 import { digest } from '../asking/seals/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
 import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
@@ -107,7 +107,7 @@ export class TaskShelf {
     const { taskId, share, ttlMs } = record;
     const options = { ttlMs };
     // The record first: a process that is killed in between leaves one that nobody knows of, and no list or count of a task that does not exist.
-    const version = await this.store.put(recordKey(taskId), record as object as Json, { ...options, ifVersion: null });
+    const version = await this.store.put(recordKey(taskId), asJson(record), { ...options, ifVersion: null });
     await this.store.put(workingKey(share, taskId), taskId, options);
     if (listed) await this.store.put(listKey(record), taskId, { ...options, ...left(record) });
     return { record, version: version ?? '' };
@@ -144,7 +144,7 @@ export class TaskShelf {
       const remaining = record.createdAt + record.ttlMs - now;
       if (next === undefined || remaining <= 0) return undefined;
       const options = { ifVersion: kept.version, ttlMs: remaining, ...(isTerminal(next.status) && left(next)) };
-      if ((await this.store.put(recordKey(taskId), next as object as Json, options)) === undefined) continue;
+      if ((await this.store.put(recordKey(taskId), asJson(next), options)) === undefined) continue;
       this.tell(next);
       return next;
     }
@@ -217,14 +217,14 @@ export class TaskShelf {
     kept: { record: StepRecord; ttlMs: number },
   ): Promise<boolean> {
     const key = stepPrefix(taskId) + name;
-    const value = { begun, by, record: kept.record as object as Json };
+    const value = { begun, by, record: asJson(kept.record) };
     if ((await this.store.put(key, value, { ifVersion: version, ttlMs: kept.ttlMs })) !== undefined) return true;
     const found = (await this.store.get(key))?.value as object as KeptStep | undefined;
     return found?.by === by && found.record !== undefined;
   }
 
   async keepStep(taskId: string, name: string, record: StepRecord, ttlMs: number): Promise<void> {
-    await this.store.put(stepPrefix(taskId) + name, { begun: 1, record: record as object as Json }, { ttlMs });
+    await this.store.put(stepPrefix(taskId) + name, { begun: 1, record: asJson(record) }, { ttlMs });
   }
 
   async dropSteps(taskId: string): Promise<void> {

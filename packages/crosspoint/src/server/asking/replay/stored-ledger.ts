@@ -1,6 +1,6 @@
 import type { Clock } from '../../../peer/clock.ts';
 import { refuseRace } from '../../../stores/races.ts';
-import type { Json, Store, StoredRecord } from '../../../stores/store.ts';
+import { asJson, type Store, type StoredRecord } from '../../../stores/store.ts';
 import { settlementOf } from '../../idempotency/kept-settlement.ts';
 import { Turns } from '../../idempotency/turns.ts';
 import { StoredTurns } from '../../stored/stored-turns.ts';
@@ -38,7 +38,7 @@ export class StoredLedger implements Ledger {
 
   async open(call: string, leftBy: string): Promise<void> {
     const kept: KeptCall = { n: 0 };
-    await this.#setup.store.put(ledgerKey(call), kept as object as Json, { ttlMs: this.#keepMs, leftBy });
+    await this.#setup.store.put(ledgerKey(call), asJson(kept), { ttlMs: this.#keepMs, leftBy });
   }
 
   async claim(back: BroughtBack): Promise<Claimed> {

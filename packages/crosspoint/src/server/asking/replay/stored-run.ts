@@ -2,7 +2,7 @@ import type { Clock } from '../../../peer/clock.ts';
 import { isJsonObject } from '../../../jsonrpc/message.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
 import { refuseRace } from '../../../stores/races.ts';
-import type { Json, Store } from '../../../stores/store.ts';
+import { asJson, type Json, type Store } from '../../../stores/store.ts';
 import { persist } from '../../idempotency/persist.ts';
 import type { Turn } from '../../idempotency/turns.ts';
 import type { KeptCall, KeptSteps, RoundEnd, RoundRun } from './ledger.ts';
@@ -40,7 +40,7 @@ export class StoredRun implements RoundRun {
   async begin(version: string | null): Promise<boolean> {
     const { store, key, turn, ttlMs, leftBy } = this.#setup;
     try {
-      const written = await store.put(key, this.#kept as object as Json, { ifVersion: version, ttlMs, leftBy });
+      const written = await store.put(key, asJson(this.#kept), { ifVersion: version, ttlMs, leftBy });
       if (written === undefined) await turn.leave();
       else this.#version = written;
       return written !== undefined;
@@ -97,7 +97,7 @@ export class StoredRun implements RoundRun {
     for (let races = 0; ; races += 1) {
       refuseRace(races);
       const options = { ifVersion: this.#version, ttlMs, leftBy };
-      const version = await store.put(key, kept as object as Json, options);
+      const version = await store.put(key, asJson(kept), options);
       if (version !== undefined) {
         this.#version = version;
         return true;

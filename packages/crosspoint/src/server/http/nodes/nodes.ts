@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '../../../jsonrpc/message.ts';
 import { asError } from '../../../runtime/guard.ts';
 import { LogFollower } from '../../../stores/log-follower.ts';
-import type { Json, Store } from '../../../stores/store.ts';
+import { asJson, type Store } from '../../../stores/store.ts';
 import type { Ticker, Ticking } from '../../../transports/http/server/sessions/ticker.ts';
 import { digest } from '../../asking/seals/digest.ts';
 import type { ServerCore } from '../../core.ts';
@@ -119,7 +119,7 @@ export class Nodes implements Ticking {
   /** Stores messages for another node. They are kept until that node has read them. */
   async forward(node: string, session: string, messages: readonly JSONRPCMessage[]): Promise<void> {
     const { store } = this.#options;
-    await store.append(mailOf(node), { session, messages: messages as object as Json }, MAIL);
+    await store.append(mailOf(node), { session, messages: asJson(messages) }, MAIL);
     await store.publish(mailOf(node), null);
   }
 
@@ -129,7 +129,7 @@ export class Nodes implements Ticking {
   }
 
   async signal(signal: Signal): Promise<void> {
-    await this.#options.store.publish(SIGNALS, signal as object as Json);
+    await this.#options.store.publish(SIGNALS, asJson(signal));
   }
 
   tick(now: number): void {

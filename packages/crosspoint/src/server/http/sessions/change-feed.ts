@@ -1,6 +1,6 @@
 import { asError } from '../../../runtime/guard.ts';
 import { LogFollower } from '../../../stores/log-follower.ts';
-import type { Json, LogEntry, Store } from '../../../stores/store.ts';
+import { asJson, type LogEntry, type Store } from '../../../stores/store.ts';
 import type { Listener } from '../../changes/change-notices.ts';
 import type { Change } from '../../changes/listening.ts';
 
@@ -89,7 +89,7 @@ export class ChangeFeed implements Listener {
     try {
       for (const [key, change] of this.#waiting) {
         const kept: Kept = { by: node, change };
-        await store.append(LOG, kept as object as Json, KEPT);
+        await store.append(LOG, asJson(kept), KEPT);
         // A change that was made again meanwhile is sent again.
         if (this.#waiting.get(key) === change) this.#waiting.delete(key);
         await store.publish(LOG, null);
