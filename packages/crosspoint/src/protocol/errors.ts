@@ -49,21 +49,17 @@ export const FAULT_CODES: Readonly<Record<Exclude<FaultKind, 'other'>, number>> 
   diverged: INTERNAL_ERROR,
 };
 
-const KINDS_BY_CODE: ReadonlyMap<number, FaultKind> = new Map<number, FaultKind>([
-  [PARSE_ERROR, 'parse-error'],
-  [INVALID_REQUEST, 'invalid-request'],
-  [METHOD_NOT_FOUND, 'method-not-found'],
-  [INVALID_PARAMS, 'invalid-params'],
-  [INTERNAL_ERROR, 'internal'],
-  [-32002, 'resource-not-found'],
-  [-32042, 'url-elicitation-required'],
-  [-32020, 'header-mismatch'],
-  [-32021, 'missing-capability'],
-  [-32022, 'unsupported-version'],
-  [-1, 'user-rejected'],
-  [429, 'rate-limited'],
-  [409, 'idempotency-conflict'],
-]);
+const KINDS_BY_CODE: ReadonlyMap<number, FaultKind> = /* @__PURE__ */ new Map(
+  // Where kinds share a code, the first of them is meant.
+  Object.entries(FAULT_CODES)
+    .map(([kind, code]) => [code, kind as FaultKind] as const)
+    .toReversed(),
+);
+
+/** The kind that a code has where no revision says otherwise. */
+export function kindOfCode(code: number): FaultKind {
+  return KINDS_BY_CODE.get(code) ?? 'other';
+}
 
 /** `code` replaces the code of the kind: the number that the peer really sent. */
 export interface ProtocolErrorOptions extends ErrorOptions {
@@ -84,7 +80,7 @@ export class ProtocolError extends Error {
     super(message, options);
     if (typeof what === 'number') {
       this.code = Number.isInteger(what) ? what : INTERNAL_ERROR;
-      this.kind = KINDS_BY_CODE.get(this.code) ?? 'other';
+      this.kind = kindOfCode(this.code);
     } else {
       this.kind = what;
       this.code = options?.code ?? (what === 'other' ? INTERNAL_ERROR : FAULT_CODES[what]);

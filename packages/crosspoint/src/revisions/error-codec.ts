@@ -1,27 +1,16 @@
-import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from '../jsonrpc/codes.ts';
+import { INTERNAL_ERROR } from '../jsonrpc/codes.ts';
 import type { ErrorObject } from '../jsonrpc/message.ts';
-import { ProtocolError, type FaultKind } from '../protocol/errors.ts';
+import { ProtocolError, kindOfCode, type FaultKind } from '../protocol/errors.ts';
 import type { Revision } from './revision.ts';
 
 export type NamedFault = Exclude<FaultKind, 'other'>;
 
-/** Codes with one meaning in all revisions. A server of the per-request family may still use the old one for a missing resource. */
-const SHARED_KINDS: readonly (readonly [number, FaultKind])[] = [
-  [PARSE_ERROR, 'parse-error'],
-  [INVALID_REQUEST, 'invalid-request'],
-  [METHOD_NOT_FOUND, 'method-not-found'],
-  [INVALID_PARAMS, 'invalid-params'],
-  [INTERNAL_ERROR, 'internal'],
-  [-32002, 'resource-not-found'],
-  [-1, 'user-rejected'],
-  [429, 'rate-limited'],
-  [409, 'idempotency-conflict'],
-];
-
-/** Returns a lookup of kinds by code, among the shared codes and `more`. */
-export function kindsByCode(...more: readonly (readonly [number, FaultKind])[]): (error: ErrorObject) => FaultKind {
-  const kinds = new Map([...SHARED_KINDS, ...more]);
-  return (error) => kinds.get(error.code) ?? 'other';
+/** Returns a lookup of kinds by code, for a revision that lacks the codes of some. */
+export function kindsWithout(...lacking: readonly FaultKind[]): (error: ErrorObject) => FaultKind {
+  return ({ code }) => {
+    const kind = kindOfCode(code);
+    return lacking.includes(kind) ? 'other' : kind;
+  };
 }
 
 export interface ErrorRules {

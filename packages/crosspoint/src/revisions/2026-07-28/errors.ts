@@ -1,7 +1,7 @@
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../jsonrpc/codes.ts';
 import { isJsonObject, type ErrorObject } from '../../jsonrpc/message.ts';
 import { FAULT_CODES, type FaultKind } from '../../protocol/errors.ts';
-import { errorCodec, kindsByCode, type NamedFault } from '../error-codec.ts';
+import { errorCodec, kindsWithout, type NamedFault } from '../error-codec.ts';
 import type { Revision } from '../revision.ts';
 
 const codes: Readonly<Record<NamedFault, number>> = {
@@ -10,11 +10,8 @@ const codes: Readonly<Record<NamedFault, number>> = {
   'url-elicitation-required': INTERNAL_ERROR,
 };
 
-const kindByCode = kindsByCode(
-  [-32020, 'header-mismatch'],
-  [-32021, 'missing-capability'],
-  [-32022, 'unsupported-version'],
-);
+/** A server may still use the old code for a missing resource. */
+const kindByCode = kindsWithout('url-elicitation-required');
 
 function kindOf(error: ErrorObject): FaultKind {
   const namesResource =
