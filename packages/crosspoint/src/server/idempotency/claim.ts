@@ -5,8 +5,7 @@ import type { Settlement } from '../asking/asker.ts';
 import { isSuspension } from '../asking/suspension.ts';
 import { isNoEnd, keptSettlement } from './kept-settlement.ts';
 import type { KeyedRecord } from './keyed-record.ts';
-import { persist } from './persist.ts';
-import type { Turn } from './turns.ts';
+import type { Turn, TurnsElsewhere } from './turns.ts';
 
 /** The part of a store that outcomes are recorded with. */
 export type Records = Pick<Store, 'get' | 'put' | 'touch' | 'delete'>;
@@ -19,6 +18,8 @@ export interface ClaimSetup {
   /** The caller that the stored outcome counts for. */
   readonly leftBy: string;
   readonly turn: Turn;
+  /** The processes that share the records, where there are any. */
+  readonly elsewhere: TurnsElsewhere | undefined;
   /** The stored state of the previous round, the one that asked the client a question. */
   readonly before: Json | undefined;
   /** Whether there is room for an outcome of this many bytes. */
@@ -50,7 +51,8 @@ export class Claim {
     const record = isNoEnd(settlement, aborted)
       ? undefined
       : this.#fitting({ call, round, ...keptSettlement(settlement) });
-    void persist(() => this.#write(record), this.#setup.clock)
+    const write = (): Promise<unknown> => this.#write(record);
+    void (this.#setup.elsewhere?.persist(write) ?? write())
       .catch((error: unknown) => this.#setup.onproblem(asError(error)))
       .then(() => this.#setup.turn.leave());
   }

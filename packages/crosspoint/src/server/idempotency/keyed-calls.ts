@@ -123,6 +123,7 @@ export class KeyedCalls {
       ttlMs,
       leftBy: reliedOnBy(ctx),
       turn,
+      elsewhere,
       before: found?.value,
       mayKeep: (bytes) => bytes <= maxOutcomeBytes && this.#bytes.spend(owner, bytes),
       onproblem,

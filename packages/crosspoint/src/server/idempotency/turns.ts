@@ -25,6 +25,8 @@ export interface TurnsElsewhere {
   isTaken(name: string): Promise<boolean>;
   /** Waits until the turn may be free. */
   wait(name: string, waiting: Waiting): Promise<void>;
+  /** Writes to the store, and retries while it cannot be reached. */
+  persist<T>(write: () => Promise<T>): Promise<T>;
 }
 
 /** Lets one caller at a time work on a name, while the others wait: in this process and, with `elsewhere`, in all that share a store. */

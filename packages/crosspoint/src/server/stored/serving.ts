@@ -3,6 +3,7 @@ import type { CallCounts } from '../../peer/call-counts.ts';
 import type { SharedLimits } from '../../peer/shared-limits.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Ledger } from '../asking/replay/ledger.ts';
+import type { RoundRules } from '../asking/replay/round-state.ts';
 import type { StoredLedgerSetup } from '../asking/replay/stored-ledger.ts';
 import type { Nodes, NodesOptions } from '../http/nodes/nodes.ts';
 import type { SessionsHere, StoredSessions, StoredSessionsOptions } from '../http/sessions/stored-sessions.ts';
@@ -19,6 +20,10 @@ export interface Serving {
   limits(counts: CallCounts, store: Store, clock: Clock, onproblem: (problem: Error) => void): SharedLimits;
   /** Records the rounds of calls that ask. */
   ledger(setup: StoredLedgerSetup): Ledger;
+  /** Stores a state that is too long for the client to carry; returns the one that it carries. */
+  keepState(store: Store, rules: RoundRules, sealed: string): Promise<string>;
+  /** The state that an opened one stands for. */
+  keptState(store: Store, rules: RoundRules, opened: unknown): Promise<unknown>;
   /** This process among the nodes that share the store. */
   nodes(options: NodesOptions): Nodes;
   /** The sessions in the store. */

@@ -5,6 +5,7 @@ import type { Store, StoreServing } from '../../stores/store.ts';
 import { StoredLedger } from '../asking/replay/stored-ledger.ts';
 import { Nodes } from '../http/nodes/nodes.ts';
 import { StoredSessions } from '../http/sessions/stored-sessions.ts';
+import { keepState, keptState } from './kept-states.ts';
 import type { Serving } from './serving.ts';
 import { StoredTurns } from './stored-turns.ts';
 
@@ -26,6 +27,8 @@ const parts: Serving = {
   turns: (store, clock, isShared) => new StoredTurns(store, clock, isShared),
   limits: sharedLimits,
   ledger: (setup) => new StoredLedger(setup),
+  keepState,
+  keptState,
   nodes: (options) => new Nodes(options),
   sessions: (here, options) => new StoredSessions(here, options),
 };

@@ -2,6 +2,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { attempt } from '../../runtime/guard.ts';
 import { acquireLease, leaseHolder } from '../../stores/lease.ts';
 import type { Store } from '../../stores/store.ts';
+import { persist } from '../idempotency/persist.ts';
 import { waitIn, type Turn, type TurnsElsewhere, type Waiting } from '../idempotency/turns.ts';
 
 /** Milliseconds without a sign of life after which a process counts as lost. */
@@ -18,6 +19,10 @@ export class StoredTurns implements TurnsElsewhere {
     this.#store = store;
     this.#clock = clock;
     this.#withLease = withLease;
+  }
+
+  persist<T>(write: () => Promise<T>): Promise<T> {
+    return persist(write, this.#clock);
   }
 
   async take(name: string, waiting: Waiting, over: () => void): Promise<Turn | undefined> {

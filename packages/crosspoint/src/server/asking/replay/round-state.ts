@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../jsonrpc/message.ts';
 import type { Clock } from '../../../peer/clock.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
 import type { Retry } from '../../../protocol/outcome.ts';
-import type { Json } from '../../../stores/store.ts';
+import { servingOf } from '../../stored/serving.ts';
 import type { RoundLimits } from '../asking-options.ts';
 import type { Ledger } from './ledger.ts';
 import type { JournalEntry } from './journal.ts';
@@ -42,10 +42,6 @@ export interface RoundRules extends RoundLimits {
   readonly maxStateBytes: number;
 }
 
-interface Kept {
-  readonly kept: string;
-}
-
 export async function sealRound(rules: RoundRules, state: RoundState): Promise<string> {
   const sealed = await rules.sealer.seal(state, rules.bound);
   if (sealed.length <= rules.maxStateBytes) return sealed;
@@ -55,32 +51,19 @@ export async function sealRound(rules: RoundRules, state: RoundState): Promise<s
       `The state of this call is larger than ${rules.maxStateBytes} bytes: make step results smaller, or give the server asking: { store }.`,
     );
   }
-  const kept = `state:${crypto.randomUUID()}`;
-  // The sealed text goes into the store, so that a stored state is bound to its call like a carried one.
-  await rules.store.put(kept, sealed, { ttlMs: rules.ttlMs, leftBy: rules.leftBy });
-  const handle: Kept = { kept };
-  return rules.sealer.seal(handle, rules.bound);
+  return servingOf(rules.store).keepState(rules.store, rules, sealed);
 }
 
 /** Opens and checks the state of a retry; `undefined` where it brings none. */
 export async function openRound(rules: RoundRules, retry: Retry): Promise<RoundState | undefined> {
   if (retry.state === undefined) return undefined;
+  const { store } = rules;
   const opened = await rules.sealer.open(retry.state, rules.bound);
-  const state = isKept(opened) ? await rules.sealer.open(await fetchKept(rules, opened.kept), rules.bound) : opened;
+  const state = store === undefined ? opened : await servingOf(store).keptState(store, rules, opened);
   if (!isRoundState(state)) throw stateRefused();
   if (state.x < rules.clock.now()) throw stateRefused('it has expired');
   if (state.t !== rules.definition) throw stateRefused('what was called has changed since');
   return state;
-}
-
-async function fetchKept({ store }: RoundRules, key: string): Promise<string> {
-  const value: Json | undefined = (await store?.get(key))?.value;
-  if (typeof value !== 'string') throw stateRefused('it has expired');
-  return value;
-}
-
-function isKept(value: unknown): value is Kept {
-  return isJsonObject(value) && typeof value['kept'] === 'string';
 }
 
 function isRoundState(value: unknown): value is JsonObject & RoundState {
