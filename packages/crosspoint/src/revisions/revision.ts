@@ -59,7 +59,6 @@ export interface Revision {
   readonly argumentErrors: 'result' | 'error';
   /** The structured content that a tool may return; any other value is sent as JSON text. */
   readonly structuredContent: 'any' | 'objects' | 'none';
-  readonly http: HttpRules;
 
   readRequest(request: JSONRPCRequest): Inbound;
   writeResult(method: string, outcome: Outcome, server: Implementation): JsonObject;

@@ -10,6 +10,7 @@ import { connectLinked, Recorder } from '../../src/testing/index.ts';
 import { StdioClientTransport } from '../../src/transports/stdio/client.ts';
 import { createSuiteServer } from '../fixtures/suite/suite-server.mjs';
 import type { Feature, Subject } from './subject.ts';
+import { httpOf } from '../../src/revisions/http-rules.ts';
 
 type Lacks = Readonly<Partial<Record<Feature, string>>>;
 
@@ -151,7 +152,7 @@ const IMPATIENT = {
 function overHttp(transport: Subject['transport'], options: library.McpHandlerOptions): readonly Subject[] {
   const oldest = transport === 'HTTP+SSE';
   return revisions
-    .filter((revision) => revision.http.streamable !== oldest)
+    .filter((revision) => httpOf(revision).streamable !== oldest)
     .map((revision) => ({
       ...base(revision, transport),
       connect: async (scenario, given = {}) => {

@@ -7,6 +7,7 @@ import { tasks } from '../../src/server/tasks/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { closeAll, serve } from '../http/serving.ts';
 import { proves } from '../requirements/proves.ts';
+import { httpOf } from '../../src/revisions/http-rules.ts';
 
 const clients: Client[] = [];
 afterEach(async () => {
@@ -74,7 +75,7 @@ const transports: [string, (options: ClientOptions) => Promise<Client>][] = [
 ];
 const cases = transports.flatMap(([name, connect]) =>
   revisions
-    .filter(({ http }) => name !== 'HTTP' || http.streamable)
+    .filter((revision) => name !== 'HTTP' || httpOf(revision).streamable)
     .map((revision) => [revision.id, name, connect] as const),
 );
 

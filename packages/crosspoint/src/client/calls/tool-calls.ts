@@ -13,6 +13,7 @@ import { AnsweredCall, StartedTask, type TaskHandle } from '../tasks/task-handle
 import { TaskProgress } from '../tasks/task-progress.ts';
 import { readTask } from '../tasks/waiting.ts';
 import type { Engine } from '../engine.ts';
+import { httpOf } from '../../revisions/http-rules.ts';
 
 /** Lists and calls tools, using the listed definitions: output schemas, arguments mirrored into headers, hints. */
 export class ToolCalls {
@@ -181,7 +182,7 @@ export class ToolCalls {
   // A method, because V8 enters the runtime for a private getter (docs/performance.md).
   #mirrors(): boolean {
     const { transport, revision } = this.#engine.link;
-    return transport?.hasHeaders === true && revision?.http.mirrorsBody === true;
+    return transport?.hasHeaders === true && revision !== undefined && httpOf(revision).mirrorsBody;
   }
 
   /** A tool with invalid `x-mcp-header` annotations is left out of the list; the others stay. */

@@ -25,6 +25,7 @@ import type {
   TransportSendOptions,
 } from '../../transports/transport.ts';
 import { Outbox } from './outbox.ts';
+import { httpOf } from '../../revisions/http-rules.ts';
 
 /** Callbacks of the client for its connection. None of them may throw. */
 export interface ConnectionSide {
@@ -116,7 +117,7 @@ export class ClientConnection {
     this.#revision = revision;
     this.#words = clientWordsOf(revision);
     this.#answers = revision.family === 'handshake';
-    this.transport.setHttpRules?.(revision.http);
+    this.transport.setHttpRules?.(httpOf(revision));
   }
 
   /** Sends a request. Its id is also its progress token, so that progress restarts the idle timeout of every request. */

@@ -41,7 +41,6 @@ export const revision20241105: Revision = {
   ...reduced,
   formerId: '2024-10-07',
   batches: false,
-  http: { ...reduced.http, streamable: false, sessions: false },
   // Completion existed before its capability did.
   methods: new Map([...reduced.methods, ['completion/complete', request('client')]]),
 };

@@ -32,5 +32,4 @@ export const revision20250326: Revision = {
   }),
   batches: true,
   structuredContent: 'none',
-  http: { ...revision20250618.http, versionHeader: 'none' },
 };

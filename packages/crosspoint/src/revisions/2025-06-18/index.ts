@@ -13,7 +13,6 @@ const newer: Revision = {
   writeResult: writeResultWithoutTasks,
   unreadableId: null,
   argumentErrors: 'error',
-  http: { ...revision20251125.http, polling: false },
 };
 
 export const revision20250618: Revision = older(newer, '2025-06-18', {

@@ -2,17 +2,24 @@ import { INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from '../../jsonrpc/co
 import { FAULT_CODES } from '../../protocol/errors.ts';
 import type { HttpRules } from '../revision.ts';
 
-const STATUS: ReadonlyMap<number, number> = new Map([
-  [PARSE_ERROR, 400],
-  [INVALID_REQUEST, 400],
-  [METHOD_NOT_FOUND, 404],
-  [FAULT_CODES['header-mismatch'], 400],
-  [FAULT_CODES['missing-capability'], 400],
-  [FAULT_CODES['unsupported-version'], 400],
-  [FAULT_CODES['rate-limited'], 429],
-]);
+/** The status of an error to which the specification gives one; every other error is sent with 200. */
+function statusOf(code: number): number {
+  switch (code) {
+    case METHOD_NOT_FOUND:
+      return 404;
+    case FAULT_CODES['rate-limited']:
+      return 429;
+    case PARSE_ERROR:
+    case INVALID_REQUEST:
+    case FAULT_CODES['header-mismatch']:
+    case FAULT_CODES['missing-capability']:
+    case FAULT_CODES['unsupported-version']:
+      return 400;
+    default:
+      return 200;
+  }
+}
 
-/** Statuses for the errors to which the specification gives one; every other error is sent with 200. */
 export const http: HttpRules = {
   streamable: true,
   sessions: false,
@@ -20,5 +27,5 @@ export const http: HttpRules = {
   mirrorsBody: true,
   polling: false,
   cancelsByClosing: true,
-  errorStatus: ({ code }) => STATUS.get(code) ?? 200,
+  errorStatus: ({ code }) => statusOf(code),
 };

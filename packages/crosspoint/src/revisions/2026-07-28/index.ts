@@ -3,7 +3,6 @@ import type { Revision } from '../revision.ts';
 import { writeAsk } from './asks.ts';
 import { writeServerCapabilities } from './capabilities.ts';
 import { errors } from './errors.ts';
-import { http } from './http.ts';
 import { methods } from './methods.ts';
 import { writeNotification } from './notifications.ts';
 import { readRequest } from './requests.ts';
@@ -17,7 +16,6 @@ export const revision20260728: Revision = {
   unreadableId: undefined,
   argumentErrors: 'result',
   structuredContent: 'any',
-  http,
   readRequest,
   writeResult,
   writeNotification,

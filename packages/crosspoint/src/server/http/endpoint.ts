@@ -31,6 +31,8 @@ import { SseEndpoints } from './sessions/sse-endpoints.ts';
 import { StatelessExchange, type ExchangeShared } from './stateless-exchange.ts';
 import { StatelessRoute } from './stateless-route.ts';
 import { CLOSING, INTERNAL, refuse } from '../../transports/http/server/adapters/refuse.ts';
+import { httpOf } from '../../revisions/http-rules.ts';
+import type { HttpRules } from '../../revisions/revision.ts';
 
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
@@ -93,7 +95,7 @@ export class Endpoint {
     const shared = this.#makeShared();
     const newest = core.spoken.newest('per-request');
     this.#stateless = newest && new StatelessRoute(newest, shared);
-    const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
+    const handshakes = core.spoken.all.some((revision) => httpOf(revision).sessions);
     this.#sessions = handshakes && options.sessions !== false ? this.#makeSessions() : undefined;
     if (this.#sessions) this.#handshake = new SessionRoute(core, this.#sessions);
     else if (handshakes)
@@ -101,7 +103,7 @@ export class Endpoint {
         { ...shared, jsonOnly: options.jsonOnly === true },
         this.#transportOptions(),
       );
-    const pairs = core.spoken.all.some((revision) => !revision.http.streamable);
+    const pairs = core.spoken.all.some((revision) => !httpOf(revision).streamable);
     this.#sse = pairs && options.legacySse !== false ? this.#makeSse() : undefined;
   }
 
@@ -289,8 +291,12 @@ export class Endpoint {
 
 /** The HTTP rules of revisions, for a transport that does not know revisions. */
 export function httpRulesOf(spoken: Pick<SpokenRevisions, 'find'>): Pick<StreamableShared, 'rulesOf' | 'ownRulesOf'> {
+  const rulesOf = (version: unknown): HttpRules | undefined => {
+    const revision = spoken.find(version);
+    return revision && httpOf(revision);
+  };
   return {
-    rulesOf: (version) => spoken.find(version)?.http,
-    ownRulesOf: (request) => spoken.find(claimedVersion(request))?.http,
+    rulesOf,
+    ownRulesOf: (request) => rulesOf(claimedVersion(request)),
   };
 }

@@ -23,6 +23,7 @@ import type { Ticker, Ticking } from '../../transports/http/server/sessions/tick
 import type { TurnEndListener } from '../../transports/http/server/adapters/end-of-turn.ts';
 import type { PendingWork } from '../../transports/http/server/adapters/pending-work.ts';
 import { retryAfter, sendError } from '../../transports/http/server/adapters/refuse.ts';
+import { httpOf } from '../../revisions/http-rules.ts';
 
 /** Parts and options that all exchanges of one endpoint share. */
 export interface ExchangeShared {
@@ -178,7 +179,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
 
   #left(): void {
     const call = this.#call;
-    if (call === undefined || call.over || !call.context.revision.http.cancelsByClosing) return;
+    if (call === undefined || call.over || !httpOf(call.context.revision).cancelsByClosing) return;
     this.#leave();
     call.abort(new TransportError('aborted', 'The client closed the connection.'));
   }
@@ -214,7 +215,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
     const body = revision.writeError(toProtocolError(error));
     this.#over(call);
     if (this.#stream !== undefined) return this.#close(JSON.stringify({ jsonrpc: '2.0', id, error: body }));
-    const status = isStoreUnavailable(error) ? 503 : revision.http.errorStatus(body);
+    const status = isStoreUnavailable(error) ? 503 : httpOf(revision).errorStatus(body);
     sendError(this.reply, status, body, { id, headers: { ...this.#headers, ...retryAfter(status, body) } });
   }
 

@@ -15,10 +15,11 @@ import { failure } from '../../client/connected.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
 import { proves } from '../../requirements/proves.ts';
 import { closeAll, json, listen, serve, stream, text, type Handler, type Listening, type Seen } from './http-server.ts';
+import { httpOf } from '../../../src/revisions/http-rules.ts';
 
 const clients: Client[] = [];
 const OLDER = revisions.find(
-  (revision) => revision.http.sessions && clientWordsOf(revision).suggestsTwoEndpoints(418),
+  (revision) => httpOf(revision).sessions && clientWordsOf(revision).suggestsTwoEndpoints(418),
 )!;
 
 afterEach(async () => {

@@ -10,6 +10,7 @@ import { McpServer } from '../../../src/server/index.ts';
 import { revisions } from '../../../src/revisions/index.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
 import { closeAll, serve, until } from './http-server.ts';
+import { httpOf } from '../../../src/revisions/http-rules.ts';
 
 afterEach(closeAll);
 
@@ -32,7 +33,7 @@ function client(options: ClientOptions = {}): { client: Client; problems: Error[
   };
 }
 
-describe.each(revisions.map(({ id, family, http }) => ({ id, family, streamable: http.streamable })))(
+describe.each(revisions.map((revision) => ({ ...revision, streamable: httpOf(revision).streamable })))(
   'our own server at $id',
   ({ id, family, streamable }) => {
     test('is met by its address alone', async () => {

@@ -13,9 +13,12 @@ import { failure } from '../../client/connected.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
 import { proves } from '../../requirements/proves.ts';
 import { closeAll, json, listen, stream, text, until, type Handler, type Listening, type Seen } from './http-server.ts';
+import { httpOf } from '../../../src/revisions/http-rules.ts';
 
 const FAST = { initialReconnectionDelay: 5, maxReconnectionDelay: 20, reconnectionDelayGrowFactor: 1.5, maxRetries: 3 };
-const WITHOUT_HEADER = revisions.find(({ http }) => http.streamable && http.versionHeader === 'none')!;
+const WITHOUT_HEADER = revisions.find(
+  (revision) => httpOf(revision).streamable && httpOf(revision).versionHeader === 'none',
+)!;
 
 interface Started {
   transport: StreamableHTTPClientTransport;
@@ -72,7 +75,7 @@ function sessions(more: (seen: Seen, response: ServerResponse) => boolean | void
 
 /** Through the handshake, with the standing stream asked for. */
 async function open(all: Started): Promise<void> {
-  all.transport.setHttpRules(LEGACY.http);
+  all.transport.setHttpRules(httpOf(LEGACY));
   await all.transport.send(request(1, 'initialize'));
   all.transport.setProtocolVersion(LEGACY.id);
   await all.transport.send(INITIALIZED);
@@ -293,7 +296,7 @@ describe('headers', () => {
 
   proves('L-HTTP-047').test('a revision without a version header sends none', async () => {
     const all = await start(sessions());
-    all.transport.setHttpRules(WITHOUT_HEADER.http);
+    all.transport.setHttpRules(httpOf(WITHOUT_HEADER));
     await all.transport.send(request(1, 'initialize'));
     all.transport.setProtocolVersion(WITHOUT_HEADER.id);
     await all.transport.send(request(2));
@@ -305,7 +308,7 @@ describe('headers', () => {
     'per-request: every POST repeats version, method and name of its own body',
     async () => {
       const all = await start(sessions());
-      all.transport.setHttpRules(MODERN.http);
+      all.transport.setHttpRules(httpOf(MODERN));
       const _meta = { [META_PROTOCOL_VERSION]: MODERN.id };
       await all.transport.send(request(1, 'server/discover', { _meta }));
       await all.transport.send(request(2, 'tools/call', { name: 'größe', _meta }), { headers: { 'mcp-param-x': '1' } });
@@ -401,7 +404,7 @@ describe('cancelling', () => {
         response.on('close', () => (gone = true));
         stream(response).raw(':\n\n');
       });
-      all.transport.setHttpRules(MODERN.http);
+      all.transport.setHttpRules(httpOf(MODERN));
       const sent = failure(all.transport.send(request(1)) as Promise<unknown>);
       await until(() => all.listening.seen.length === 1);
       await all.transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
@@ -458,7 +461,7 @@ describe('the standing stream', () => {
         return true;
       }),
     );
-    all.transport.setHttpRules(LEGACY.http);
+    all.transport.setHttpRules(httpOf(LEGACY));
     await all.transport.send(request(0, 'initialize'));
     const initialized = all.transport.send(INITIALIZED);
     const listed = all.transport.send(request(1));
@@ -483,7 +486,7 @@ describe('the standing stream', () => {
       // Time does not pass, so that nothing is given up.
       { clock: { now: () => 0, setTimeout: () => 0, clearTimeout: () => {} } },
     );
-    all.transport.setHttpRules(LEGACY.http);
+    all.transport.setHttpRules(httpOf(LEGACY));
     await all.transport.send(request(0, 'initialize', { capabilities }));
     const sent = Promise.all([all.transport.send(INITIALIZED), all.transport.send(request(1))]);
     await until(() => all.listening.methods().includes('GET'));
@@ -496,7 +499,7 @@ describe('the standing stream', () => {
 
   test('a server that never says whether there is one holds nothing up', async () => {
     const all = await start(sessions((seen) => seen.method === 'GET'));
-    all.transport.setHttpRules(LEGACY.http);
+    all.transport.setHttpRules(httpOf(LEGACY));
     await all.transport.send(request(0, 'initialize', { capabilities: { sampling: {} } }));
     await Promise.all([all.transport.send(INITIALIZED), all.transport.send(request(1))]);
     expect(all.received).toHaveLength(2);
@@ -600,7 +603,7 @@ describe('the standing stream', () => {
 
   test('per-request: none is asked for, and no session is taken', async () => {
     const all = await start(sessions());
-    all.transport.setHttpRules(MODERN.http);
+    all.transport.setHttpRules(httpOf(MODERN));
     await all.transport.send(INITIALIZED);
     await all.transport.send(request(2));
     expect(all.listening.methods()).not.toContain('GET');
@@ -721,7 +724,7 @@ describe('an answer that breaks off', () => {
       stream(response).event({ jsonrpc: '2.0', method: 'notifications/progress' }, 'p-1');
       setTimeout(() => response.destroy(), 10);
     });
-    all.transport.setHttpRules(MODERN.http);
+    all.transport.setHttpRules(httpOf(MODERN));
     await expect(all.transport.send(request(2))).rejects.toMatchObject({ code: 'delivery-unknown' });
     expect(all.listening.methods()).toEqual(['tools/list']);
   });
