@@ -1,7 +1,6 @@
 import {
   describeIssue,
-  isSchemaObject,
-  mapSubschemas,
+  rebaseReferences,
   type JsonSchema,
   type JsonSchemaObject,
   type ValidationIssue,
@@ -90,17 +89,6 @@ function assemble(members: readonly Member[], results: readonly Parsed[], given:
 function under(name: string, issue: ValidationIssue): ValidationIssue {
   if (issue.keyword === 'required' && issue.path.length === 0) return issue;
   return { ...issue, path: [name, ...issue.path], message: describeIssue([name], issue.message) };
-}
-
-/** Moves a generated schema to a place inside another: references to its own root now start at that place. */
-function rebaseReferences(schema: JsonSchema, pointer: string): JsonSchema {
-  if (!isSchemaObject(schema)) return schema;
-  const moved = mapSubschemas(schema, '2020-12', (part) => rebaseReferences(part, pointer));
-  const reference = moved['$ref'];
-  if (typeof reference === 'string' && (reference === '#' || reference.startsWith('#/'))) {
-    moved['$ref'] = `#${pointer}${reference.slice(1)}`;
-  }
-  return moved;
 }
 
 /** One step of a JSON Pointer inside a URI fragment. */
