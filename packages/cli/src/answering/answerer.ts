@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AnswerTo, InboxItem, QuestionKind } from '@crosspoint/host';
 import { CliError } from '../errors/cli-error.ts';
+import { errorMessage } from '../errors/as-error.ts';
 
 /** Answers a question in place of the user or by asking them; `undefined` when nobody can. */
 export type Answerer = (item: InboxItem, signal: AbortSignal) => Promise<AnswerTo<QuestionKind> | undefined>;
@@ -17,10 +18,10 @@ export async function ruledAnswerer(file: string): Promise<Answerer> {
       try {
         return await responder.respond(item);
       } catch (error) {
-        throw new CliError('usage', `--rules: ${file}: ${error instanceof Error ? error.message : String(error)}`);
+        throw new CliError('usage', `--rules: ${file}: ${errorMessage(error)}`);
       }
     };
   } catch (error) {
-    throw new CliError('usage', `--rules: ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CliError('usage', `--rules: ${file}: ${errorMessage(error)}`);
   }
 }

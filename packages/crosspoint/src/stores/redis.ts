@@ -1,10 +1,10 @@
 import { storeServing } from '../server/stored/store-serving.ts';
 import { Channels } from './channels.ts';
-import { RedisLink, closeRedisClient, type RedisClient } from './redis-client.ts';
-import { clusterClient, isRedisCluster, type RedisCluster } from './redis-cluster.ts';
-import { RedisScripting } from './redis-scripting.ts';
-import { ADD, APPEND, CLEAR, COUNT, DELETE, LIST, PUT, TOUCH } from './redis-scripts.ts';
-import { RedisSlots } from './redis-slots.ts';
+import { RedisLink, closeRedisClient, type RedisClient } from './redis/redis-client.ts';
+import { clusterClient, isRedisCluster, type RedisCluster } from './redis/redis-cluster.ts';
+import { RedisScripting } from './redis/redis-scripting.ts';
+import { ADD, APPEND, CLEAR, COUNT, DELETE, LIST, PUT, TOUCH } from './redis/redis-scripts.ts';
+import { RedisSlots } from './redis/redis-slots.ts';
 import type {
   AddOptions,
   AppendOptions,

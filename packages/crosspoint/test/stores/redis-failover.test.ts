@@ -1,7 +1,7 @@
 import { createCluster } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { acquireLease } from '../../src/stores/lease.ts';
-import { RedisSlots } from '../../src/stores/redis-slots.ts';
+import { RedisSlots } from '../../src/stores/redis/redis-slots.ts';
 import { redisStore } from '../../src/stores/redis.ts';
 import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
 import type { Store } from '../../src/stores/store.ts';

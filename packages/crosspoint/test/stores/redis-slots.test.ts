@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as scripts from '../../src/stores/redis-scripts.ts';
-import { RedisSlots } from '../../src/stores/redis-slots.ts';
+import * as scripts from '../../src/stores/redis/redis-scripts.ts';
+import { RedisSlots } from '../../src/stores/redis/redis-slots.ts';
 
 const slots = new RedisSlots('{crosspoint}:', 256);
 const at = (key: string): string => slots.of(key).prefix;

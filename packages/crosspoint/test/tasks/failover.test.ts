@@ -1,6 +1,6 @@
 import { createCluster } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { RedisSlots } from '../../src/stores/redis-slots.ts';
+import { RedisSlots } from '../../src/stores/redis/redis-slots.ts';
 import { startCluster, type PrivateCluster } from '../stores/redis-cluster-server.ts';
 import { hasRedis } from '../stores/redis-server.ts';
 import { ended } from './bench.ts';

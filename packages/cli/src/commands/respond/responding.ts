@@ -8,6 +8,7 @@ import type { Ending } from '../../errors/exit-codes.ts';
 import type { KeptServer } from '../../keeper/kept-server.ts';
 import { keptNames, withKept } from '../../server/kept-servers.ts';
 import { reachKept } from '../../server/server-opener.ts';
+import { asError } from '../../errors/as-error.ts';
 
 /** Milliseconds between two looks for connections that were opened meanwhile. */
 const LOOK_MS = 250;
@@ -43,10 +44,6 @@ export async function respondByRules(
   // Ctrl-C is how it is ended; the time of --timeout is an error as for every command.
   const { reason } = context.signal as { reason?: unknown };
   if (context.signal.aborted && !(reason instanceof CliError && reason.ending === 'interrupted')) throw asError(reason);
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 interface RespondEnd {

@@ -1,6 +1,6 @@
-import { asError, report } from '../runtime/guard.ts';
-import { StoreUnavailableError } from './store-unavailable-error.ts';
-import { builtInModule } from '../runtime/built-in-module.ts';
+import { asError, report } from '../../runtime/guard.ts';
+import { StoreUnavailableError } from '../store-unavailable-error.ts';
+import { builtInModule } from '../../runtime/built-in-module.ts';
 
 /** The part of a Redis client that the store uses; `createClient()` of the package `redis` has it. */
 export interface RedisClient {
