@@ -29,7 +29,8 @@ export function redisStores(redis: Pick<PrivateRedis, 'url'> | Pick<PrivateClust
   return {
     node() {
       const client = 'url' in redis ? createClient({ url: redis.url }) : createCluster({ rootNodes: redis.rootNodes });
-      const store = redisStore(client, { prefix });
+      // A cluster is connected when all its masters are, which takes a busy machine a while.
+      const store = redisStore(client, { prefix, waitMs: 10_000 });
       ends.push(async () => {
         await store.close();
         if (client.isOpen) client.destroy();

@@ -30,7 +30,8 @@ type Make = (options: { rootNodes: { url: string }[] }) => RedisCluster;
 function opened(make: Make, options: RedisStoreOptions = {}): Store {
   const client = make({ rootNodes: cluster.rootNodes });
   ended.push(() => client.isOpen && (client.destroy ? client.destroy() : client.disconnect?.()));
-  return redisStore(client, { prefix: `{test ${(stores += 1)}}:`, ...options });
+  // A cluster is connected when all its masters are, which takes a busy machine a while.
+  return redisStore(client, { prefix: `{test ${(stores += 1)}}:`, waitMs: 10_000, ...options });
 }
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

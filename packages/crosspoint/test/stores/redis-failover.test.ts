@@ -33,7 +33,7 @@ function open(): Store {
     rootNodes: cluster.rootNodes,
     topologyRefreshOnReconnectionAttemptStrategy: 500,
   });
-  const opened = redisStore(client, { prefix: PREFIX, timeoutMs: 1500 });
+  const opened = redisStore(client, { prefix: PREFIX, timeoutMs: 1500, waitMs: 10_000 });
   ended.push(async () => (await opened.close(), client.destroy()));
   return opened;
 }

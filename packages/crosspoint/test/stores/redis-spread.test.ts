@@ -53,8 +53,10 @@ function counted<T extends object>(client: T & { destroy(): unknown }, open: (cl
   return { store, sent };
 }
 
-const single = (): Counted => counted(createClient({ url: redis.url }), (client) => redisStore(client));
-const spread = (): Counted => counted(createCluster({ rootNodes: cluster.rootNodes }), (client) => redisStore(client));
+const single = (): Counted =>
+  counted(createClient({ url: redis.url }), (client) => redisStore(client, { waitMs: 10_000 }));
+const spread = (): Counted =>
+  counted(createCluster({ rootNodes: cluster.rootNodes }), (client) => redisStore(client, { waitMs: 10_000 }));
 
 /** The commands about sessions, events and tasks; nodes also look after themselves. */
 const count = ({ sent }: Counted): number =>
