@@ -1,5 +1,16 @@
+import { firstIndex } from '../runtime/first-index.ts';
+
 /** Keys split at colons: each part leads to a further branch, and the rest of a key is a leaf. */
 type Branch = Map<string, Branch | string>;
+
+/** The keys of a branch in order. Keys that are gone stay, until they are more than the others. */
+interface Order {
+  readonly keys: string[];
+  gone: number;
+}
+
+/** Of the branches that have been read page by page. */
+const orders = new WeakMap<Branch, Order>();
 
 /** Parts of a key that are indexed. Keys begin with their kind and perhaps an owner; indexing deeper costs more than it saves. */
 const DEPTH = 3;
@@ -34,7 +45,11 @@ export class KeyTree {
       branch = next as Branch;
       at = end;
     }
-    branch.set(key.slice(at), key);
+    const leaf = key.slice(at);
+    if (branch.has(leaf)) return;
+    branch.set(leaf, key);
+    const order = orders.get(branch);
+    if (order) insert(order, key);
   }
 
   delete(key: string): void {
@@ -46,19 +61,48 @@ export class KeyTree {
     return this.#hasAll || this.#kinds.has(kindOf(key) ?? '');
   }
 
-  /** Calls `run` for each indexed key with the prefix, in no order. Meanwhile only the key it was called for may be deleted. */
-  visit(prefix: string, run: (key: string) => void): void {
-    let branch = this.#root;
+  /**
+   * The first keys with a prefix after a key, in order, for which `has` holds. A page costs what is on it, however many keys there are. `undefined` for a prefix
+   * that is not exactly one branch of leaves.
+   */
+  page(
+    prefix: string,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+    has: (key: string) => boolean,
+  ): string[] | undefined {
+    const [branch, rest, depth] = this.#descend(prefix);
+    if (rest !== '' || depth < DEPTH) return undefined;
+    const page: string[] = [];
+    if (branch === undefined) return page;
+    let order = orders.get(branch);
+    if (order === undefined) orders.set(branch, (order = { keys: ([...branch.values()] as string[]).sort(), gone: 0 }));
+    const { keys } = order;
+    const start = after === undefined ? 0 : indexAfter(keys, after);
+    for (let at = start; at < keys.length && page.length < limit; at += 1) {
+      const key = keys[at];
+      if (key !== undefined && has(key)) page.push(key);
+    }
+    return page;
+  }
+
+  /** The branch that the whole parts of a prefix lead to, the rest of the prefix, and the number of those parts. */
+  #descend(prefix: string): [branch: Branch | undefined, rest: string, depth: number] {
+    let branch: Branch | undefined = this.#root;
     let at = 0;
-    for (let depth = 0; depth < DEPTH; depth += 1) {
+    let depth = 0;
+    for (; depth < DEPTH; depth += 1) {
       const end = prefix.indexOf(':', at) + 1;
       if (end === 0) break;
-      const next = branch.get(prefix.slice(at, end));
-      if (next === undefined) return;
-      branch = next as Branch;
+      branch = branch?.get(prefix.slice(at, end)) as Branch | undefined;
       at = end;
     }
-    const rest = prefix.slice(at);
+    return [branch, prefix.slice(at), depth];
+  }
+
+  /** Calls `run` for each indexed key with the prefix, in no order. Meanwhile only the key it was called for may be deleted. */
+  visit(prefix: string, run: (key: string) => void): void {
+    const [branch, rest] = this.#descend(prefix);
+    if (branch === undefined) return;
     for (const [part, found] of branch) {
       if (typeof found === 'string') {
         if (found.startsWith(prefix)) run(found);
@@ -81,10 +125,34 @@ function visitAll(branch: Branch, run: (key: string) => void): void {
   }
 }
 
+function indexAfter(keys: readonly string[], key: string): number {
+  return firstIndex(keys.length, (index) => (keys[index] ?? '') > key);
+}
+
+/** Puts a key in its place, which is near the end for keys that begin with a time. */
+function insert(order: Order, key: string): void {
+  const { keys } = order;
+  const at = indexAfter(keys, key);
+  if (keys[at - 1] === key) order.gone -= 1;
+  else if (at === keys.length) keys.push(key);
+  else keys.splice(at, 0, key);
+}
+
+/** Notes that a key is gone. An order with more such keys than others is made anew when it is next needed, which costs less than they did. */
+function leave(branch: Branch): void {
+  const order = orders.get(branch);
+  if (order === undefined) return;
+  order.gone += 1;
+  if (2 * order.gone > order.keys.length) orders.delete(branch);
+}
+
 /** Removes a key, and the branches that it leaves empty. */
 function remove(branch: Branch, key: string, at: number, depth: number): void {
   const end = depth === 0 ? 0 : key.indexOf(':', at) + 1;
-  if (end === 0) return void branch.delete(key.slice(at));
+  if (end === 0) {
+    if (branch.delete(key.slice(at))) leave(branch);
+    return;
+  }
   const part = key.slice(at, end);
   const next = branch.get(part);
   if (next === undefined) return;

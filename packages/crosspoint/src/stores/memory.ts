@@ -1,4 +1,5 @@
 import { storeServing } from '../server/stored/store-serving.ts';
+import { firstIndex } from '../runtime/first-index.ts';
 import { Channels } from './channels.ts';
 import { KeyTree } from './key-tree.ts';
 import { LeftBehind, type LeftBehindOptions } from './left-behind.ts';
@@ -77,6 +78,10 @@ class MemoryStore extends MemoryRecords implements Store {
   }
 
   async keys(prefix: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly string[]> {
+    this.#index(prefix);
+    const isKept = (key: string): boolean => this.alive(this.records, key) !== undefined;
+    const page = this.#keys.page(prefix, { after, limit }, isKept);
+    if (page !== undefined) return page;
     const found: string[] = [];
     this.#eachKey(prefix, (key) => {
       if (after === undefined || key > after) found.push(key);
@@ -162,8 +167,12 @@ class MemoryStore extends MemoryRecords implements Store {
     if (kept.left) this.leftBehind.shrink(kept.left, sizeOf(log, kept));
   }
 
-  #eachKey(prefix: string, run: (key: string) => void): void {
+  #index(prefix: string): void {
     if (!this.#keys.covers(prefix)) for (const key of this.records.keys()) this.#keys.add(key);
+  }
+
+  #eachKey(prefix: string, run: (key: string) => void): void {
+    this.#index(prefix);
     this.#keys.visit(prefix, (key) => {
       if (this.alive(this.records, key) !== undefined) run(key);
     });
@@ -199,12 +208,5 @@ const DROPPED: MemoryEntry = { position: 0, text: '' };
 /** The index of the first entry after a position; the length of the list for a text that is no position. */
 function indexAfter(entries: readonly MemoryEntry[], after: number): number {
   if (Number.isNaN(after)) return entries.length;
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((entries[middle]?.position ?? 0) > after) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstIndex(entries.length, (index) => (entries[index]?.position ?? 0) > after);
 }

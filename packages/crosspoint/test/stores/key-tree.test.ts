@@ -30,3 +30,40 @@ test('finds the keys that begin so, whatever was added and taken away before and
     { numRuns: 1000 },
   );
 });
+
+test('reads them in order, page by page, whatever was added and taken away in between', () => {
+  const listed = fc.nat(30).map((number) => `task:l:owner:${number}`);
+  const step = fc.oneof(
+    fc.record({ kind: fc.constantFrom('add', 'delete'), key: listed }),
+    fc.record({ kind: fc.constant('read'), key: listed, limit: fc.nat(8) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const tree = new KeyTree();
+      const plain = new Set<string>();
+      tree.covers('task:l:owner:');
+      for (const { kind, key, ...more } of steps) {
+        if (kind === 'read') {
+          const limit = 'limit' in more ? more.limit : 0;
+          const page = tree.page('task:l:owner:', { after: key, limit }, (one) => plain.has(one));
+          const all = [...plain].filter((one) => one > key).sort();
+          expect(page).toEqual(all.slice(0, limit));
+        } else if (kind === 'add') {
+          if (!plain.has(key)) tree.add(key);
+          plain.add(key);
+        } else {
+          plain.delete(key);
+          tree.delete(key);
+        }
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('reads nothing in order whose prefix ends within a part or leads to several branches', () => {
+  const tree = new KeyTree();
+  for (const prefix of ['', 'task:', 'task:l:', 'task:l:own', 'task:l:owner:1', 'task:l:owner:x:'])
+    expect(tree.page(prefix, { limit: 5 }, () => true)).toBeUndefined();
+  expect(tree.page('task:l:owner:', { limit: 5 }, () => true)).toEqual([]);
+});
