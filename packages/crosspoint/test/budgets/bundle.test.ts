@@ -5,8 +5,8 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 22 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 99_150 },
-  { program: 'stdio server', gzip: 83_800 },
+  { program: 'HTTP server', gzip: 99_350 },
+  { program: 'stdio server', gzip: 83_950 },
   { program: 'HTTP client', gzip: 88_500 },
   { program: 'stdio client', gzip: 68_200 },
 ] as const;

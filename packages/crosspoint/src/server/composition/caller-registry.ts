@@ -32,7 +32,7 @@ export function merged(
       onclash,
     ),
     prompts: joined(registry.prompts, registered.prompts, found.prompts, onclash),
-    lists: { items: new Map(), pages: new Map() },
+    lists: { ordered: new Map(), pages: new Map() },
   };
   made.set(found, result);
   return result;

@@ -49,7 +49,7 @@ function swap(
   before: MountedEntries,
   after: MountedEntries,
 ): ReadonlyMap<string, Entry> {
-  const entries = into[feature] as EntryMap<Entry>;
+  const entries = into[feature] as object as EntryMap<Entry>;
   const kept = new Map<string, Entry>();
   for (const key of before[feature].keys()) if (!after[feature].has(key)) entries.delete(key);
   for (const [key, entry] of after[feature]) {

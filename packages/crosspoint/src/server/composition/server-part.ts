@@ -113,7 +113,7 @@ export class ServerPart implements CallerPart {
     const whole: Registry = {
       ...registry,
       pageSize: Number.POSITIVE_INFINITY,
-      lists: { items: new Map(), pages: new Map() },
+      lists: { ordered: new Map(), pages: new Map() },
     };
     const list = (params: JsonObject): JsonObject | Promise<JsonObject> => answerList(whole, { method, params }, ctx);
     const result = await withOwnMiddleware(this.#server.core, ctx, { method, params: {} }, list);

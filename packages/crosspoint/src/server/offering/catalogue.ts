@@ -26,8 +26,9 @@ export type ChangedList = 'tools' | 'prompts' | 'resources';
 export class Catalogue {
   readonly tools: EntryMap<ToolEntry> = new EntryMap();
   readonly resources: EntryMap<ResourceEntry> = new EntryMap();
-  readonly templates: EntryMap<TemplateEntry> = new EntryMap();
-  readonly prompts: EntryMap<PromptEntry> = new EntryMap();
+  /** Counts those with completion: `capabilities` is read at each registration. */
+  readonly templates: EntryMap<TemplateEntry> = new EntryMap(({ template }) => template.completes);
+  readonly prompts: EntryMap<PromptEntry> = new EntryMap(({ completers }) => completers.size > 0);
   /** Sources that differ by caller; absent while none is mounted. */
   byCaller: CallerOffers | undefined;
   readonly #options: CatalogueOptions;
@@ -51,7 +52,7 @@ export class Catalogue {
       templates: this.templates.snapshot(),
       prompts: this.prompts.snapshot(),
       ...this.#options,
-      lists: { items: new Map(), pages: new Map() },
+      lists: { ordered: new Map(), pages: new Map() },
     };
     return this.#snapshot;
   }
@@ -86,14 +87,11 @@ export class Catalogue {
 
   /** The capabilities that the registered entries need. */
   get capabilities(): ServerCapabilities {
-    const completes =
-      [...this.prompts.values()].some((prompt) => prompt.completers.size > 0) ||
-      [...this.templates.values()].some((entry) => entry.template.completes);
     return {
       ...(this.tools.size > 0 && { tools: { listChanged: true } }),
       ...(this.resources.size + this.templates.size > 0 && { resources: { listChanged: true } }),
       ...(this.prompts.size > 0 && { prompts: { listChanged: true } }),
-      ...(completes && { completions: {} }),
+      ...(this.prompts.counted + this.templates.counted > 0 && { completions: {} }),
     };
   }
 

@@ -4,7 +4,7 @@ import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { keepResult } from './result-memory.ts';
 import { comparePositions, pageStart, paginate, type Placed } from './pagination.ts';
-import { isOffered, type Entry, type ListHints, type Registry } from './registry.ts';
+import { isOffered, type Entry, type Listed, type ListHints, type OrderedList, type Registry } from './registry.ts';
 
 /** The differences between the lists. */
 interface ListKind {
@@ -19,6 +19,14 @@ const KINDS: Readonly<Record<string, ListKind>> = {
   'resources/templates/list': { member: 'resourceTemplates', entries: (registry) => registry.templates.values() },
 };
 
+/** A request for a page of a list. */
+interface Asked {
+  readonly registry: Registry;
+  readonly request: HandledRequest;
+  readonly kind: ListKind;
+  readonly ctx: ServerContext;
+}
+
 /** Answers the four list methods. A list that does not depend on the caller is made once and kept with its text. */
 export function answerList(
   registry: Registry,
@@ -28,32 +36,34 @@ export function answerList(
   const { method, params } = request;
   const kind = KINDS[method];
   if (kind === undefined) throw new ProtocolError('method-not-found', `Method not found: ${method}`);
-  if (kind.member === 'resources' && listsTemplates(registry)) return listWithTemplates(registry, request, ctx);
-  const shared = sharedItems(registry, method, kind, ctx);
-  if (shared === undefined) return page(registry, request, kind, placedEntries(kind.entries(registry), ctx));
-  const key = `${method} ${pageStart(method, shared, params['cursor'])}`;
-  const known = registry.lists.pages.get(key);
+  const asked = { registry, request, kind, ctx };
+  const { items, varies } = orderedList(asked);
+  if (kind.member === 'resources' && listsTemplates(registry)) return listWithTemplates(asked, items);
+  if (varies) return page(asked, items);
+  const { pages } = registry.lists;
+  const key = `${method} ${pageStart(method, items, params['cursor'])}`;
+  const known = pages.get(key);
   if (known) return known;
   // Frozen, because all callers and middleware share it.
-  const made = keepResult(Object.freeze(page(registry, request, kind, shared)));
+  const made = keepResult(Object.freeze(page(asked, items)));
   Object.freeze(made[kind.member]);
-  registry.lists.pages.set(key, made);
+  pages.set(key, made);
   return made;
 }
 
-/** The items of a list that is the same for everyone, or `undefined`. */
-function sharedItems(
-  registry: Registry,
-  method: string,
-  kind: ListKind,
-  ctx: ServerContext,
-): readonly Placed<object>[] | undefined {
-  const { items } = registry.lists;
-  if (!items.has(method)) {
-    const varies = [...kind.entries(registry)].some((entry) => entry.visible !== undefined);
-    items.set(method, varies ? undefined : placedEntries(kind.entries(registry), ctx));
+/** The enabled entries of a list in order, made once: a list that depends on its caller is read from them page by page. */
+function orderedList({ registry, request, kind }: Asked): OrderedList {
+  const { ordered } = registry.lists;
+  let list = ordered.get(request.method);
+  if (list === undefined) {
+    const entries = [...kind.entries(registry)];
+    const items = entries
+      .filter((entry) => entry.enabled)
+      .map((entry): Listed => ({ position: [0, entry.order, entry.index ?? 0], value: entry.definition, entry }))
+      .sort((a, b) => comparePositions(a.position, b.position));
+    ordered.set(request.method, (list = { items, varies: entries.some((entry) => entry.visible !== undefined) }));
   }
-  return items.get(method);
+  return list;
 }
 
 function listsTemplates(registry: Registry): boolean {
@@ -61,32 +71,23 @@ function listsTemplates(registry: Registry): boolean {
   return false;
 }
 
-function page(
-  registry: Registry,
-  { method, params }: HandledRequest,
-  kind: ListKind,
-  items: readonly Placed<object>[],
-): JsonObject {
-  const { values, nextCursor } = paginate(method, items, pageStart(method, items, params['cursor']), registry.pageSize);
+function page({ registry, request, kind, ctx }: Asked, items: readonly Listed[]): JsonObject {
+  const { method, params } = request;
+  const { values, nextCursor } = paginate(method, items, pageStart(method, items, params['cursor']), {
+    pageSize: registry.pageSize,
+    isOffered: ({ entry }) => entry === undefined || isOffered(entry, ctx),
+  });
   return { [kind.member]: values, ...(nextCursor !== undefined && { nextCursor }), ...registry.hints[kind.member] };
 }
 
-function placedEntries(entries: Iterable<Entry & { definition: object }>, ctx: ServerContext): Placed<object>[] {
-  const placed: Placed<object>[] = [];
-  for (const entry of entries)
-    if (isOffered(entry, ctx)) placed.push({ position: [0, entry.order, entry.index ?? 0], value: entry.definition });
-  return placed.sort((a, b) => comparePositions(a.position, b.position));
-}
-
 /** Static resources first, then the resources listed by each template, in the order of registration. */
-async function listWithTemplates(registry: Registry, request: HandledRequest, ctx: ServerContext): Promise<JsonObject> {
-  const kind = KINDS['resources/list'];
-  if (kind === undefined) return {};
+async function listWithTemplates(asked: Asked, own: readonly Listed[]): Promise<JsonObject> {
+  const { registry, ctx } = asked;
   const templates = [...registry.templates.values()]
     .filter((entry) => isOffered(entry, ctx))
     .sort((a, b) => a.order - b.order);
   const listed = await Promise.all(templates.map((entry) => entry.template.listed(entry, ctx)));
   // A registered resource owns its URI, also when it is hidden or disabled: no template lists it again.
   const others = listed.flat().filter(({ value }) => !registry.resources.has(value.uri));
-  return page(registry, request, kind, [...placedEntries(registry.resources.values(), ctx), ...others]);
+  return page(asked, [...own, ...others]);
 }

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../runtime/first-index.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 
 /** The place of an item in its list: part, position, index. It does not move when other items come and go, and neither do cursors. */
@@ -10,27 +11,28 @@ export interface Placed<T> {
 
 /** The index at which a page begins. A cursor is the position of the last item seen, in an opaque form. */
 export function pageStart(list: string, items: readonly Placed<unknown>[], cursor: unknown): number {
-  return cursor === undefined ? 0 : firstAfter(items, readCursor(list, cursor));
+  if (cursor === undefined) return 0;
+  const position = readCursor(list, cursor);
+  return firstIndex(items.length, (index) => comparePositions(items[index]?.position ?? position, position) > 0);
 }
 
-/** One page of items that are in order. */
-export function paginate<T>(
+/** One page of items that are in order. Of the items beyond the page only the next one that is offered is looked for. */
+export function paginate<Item extends Placed<unknown>>(
   list: string,
-  items: readonly Placed<T>[],
+  items: readonly Item[],
   start: number,
-  pageSize: number,
-): { values: T[]; nextCursor?: string } {
-  const page = items.slice(start, start + pageSize);
-  const values = page.map((item) => item.value);
-  const last = page.at(-1);
-  return last !== undefined && start + page.length < items.length
-    ? { values, nextCursor: writeCursor(list, last.position) }
-    : { values };
-}
-
-function firstAfter<T>(items: readonly Placed<T>[], position: Position): number {
-  const index = items.findIndex((item) => comparePositions(item.position, position) > 0);
-  return index === -1 ? items.length : index;
+  { pageSize, isOffered }: { readonly pageSize: number; readonly isOffered: (item: Item) => boolean },
+): { values: Item['value'][]; nextCursor?: string } {
+  const values: Item['value'][] = [];
+  let last: Position | undefined;
+  for (let at = start; at < items.length; at += 1) {
+    const item = items[at];
+    if (item === undefined || !isOffered(item)) continue;
+    if (last !== undefined && values.length + 1 > pageSize) return { values, nextCursor: writeCursor(list, last) };
+    values.push(item.value);
+    last = item.position;
+  }
+  return { values };
 }
 
 export function comparePositions(a: Position, b: Position): number {

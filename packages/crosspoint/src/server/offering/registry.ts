@@ -71,10 +71,23 @@ export function mirroredParams(
   return (method === 'tools/call' ? registry?.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
 }
 
+/** An item at its place in a list; of an entry unless a template has listed it. */
+export interface Listed extends Placed<object> {
+  readonly entry?: Entry;
+}
+
+/** The enabled entries of a list, in order. */
+export interface OrderedList {
+  readonly items: readonly Listed[];
+  /** Whether the list depends on the caller. */
+  readonly varies: boolean;
+}
+
 /** Lists made on first use. Pages are cached by their start, so that made-up cursors cannot fill the memory. */
 export interface ListCache {
-  /** Items by method; `undefined` for a list that depends on the caller. */
-  readonly items: Map<string, readonly Placed<object>[] | undefined>;
+  /** By method. */
+  readonly ordered: Map<string, OrderedList>;
+  /** Pages of lists that are the same for all callers. */
   readonly pages: Map<string, JsonObject>;
 }
 
