@@ -5,6 +5,7 @@ import { installPeers } from './cli/peers.mjs';
 import { runWorkloads } from './cli/run-workloads.mjs';
 import { stopAll } from './measure/processes.mjs';
 import { savedResult, writeBridges, writeReadme } from './report/save.mjs';
+import { drawIntoDocs, savedGrowth } from './report/save-growth.mjs';
 
 function listWorkloads(workloads) {
   for (const { id, title, variants } of workloads) {
@@ -20,6 +21,7 @@ async function main() {
   if (options.list) return listWorkloads(workloads);
   if (options.readme && process.argv.length === 3) return writeReadme(savedResult());
   if (options.page && process.argv.length === 3) return writeBridges(savedResult());
+  if (options.pictures && process.argv.length === 3) return drawIntoDocs(savedGrowth());
   if (options.against !== undefined) {
     addOlder(options.against);
     const measured = workloads.filter(({ isOfFiles }) => !isOfFiles).map(besideOlder);

@@ -103,6 +103,7 @@ export const SECTIONS = [
       'docs/security/threat-model.md',
       'docs/bad-input.md',
       'docs/performance.md',
+      'docs/growth.md',
     ],
   },
   {

@@ -31,5 +31,5 @@ export function besideOlder(workload) {
       const [before, again] = OLDER.map((name) => twin(variant, name));
       return [before, again, variant].map((one) => ({ ...one, reference: before.label }));
     });
-  return { ...workload, variants, reference: 'before', curve: undefined, targets: [] };
+  return { ...workload, variants, reference: 'before', curves: undefined, targets: [] };
 }

@@ -2,6 +2,7 @@ import { interleave, judge, NOISY_CORES, rowsOf } from '../measure/interleave.mj
 import { pinDriver } from '../measure/processes.mjs';
 import { plainTable } from '../report/table.mjs';
 import { saveResults, writeBridges, writeReadme } from '../report/save.mjs';
+import { saveGrowth } from '../report/save-growth.mjs';
 import { describeMachine, machineLine } from './machine.mjs';
 import { peerVersions } from './peers.mjs';
 
@@ -13,7 +14,7 @@ function tellProgress(workload, metric, { round, label, figures, error }) {
 }
 
 async function runWorkload(workload, settings) {
-  const { id, title, note, curve, metrics, reference, targets } = workload;
+  const { id, title, note, curves, metrics, reference, targets } = workload;
   const rounds = Math.min(settings.rounds, workload.rounds ?? Infinity);
   const since = performance.now();
   const tell = (event) => tellProgress(id, metrics[0].key, event);
@@ -24,7 +25,7 @@ async function runWorkload(workload, settings) {
     id,
     title,
     note,
-    curve,
+    curves,
     metrics,
     reference,
     rounds,
@@ -73,6 +74,7 @@ export async function runWorkloads(workloads, options, isAll) {
   if ((isAll && !settings.isQuick) || options.save) saveResults(result);
   if (options.readme) writeReadme(result);
   else if (options.page) writeBridges(result);
+  if (options.pictures) saveGrowth(result);
 }
 
 function summarise({ tables, seconds }) {

@@ -25,7 +25,7 @@ export function resultsDocument(result) {
 }
 
 /** Rounds to five digits, which is more than the measurements justify. */
-const shorten = (_key, value) =>
+export const shorten = (_key, value) =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
 /** Writes the results of a run: as data, as a document and as a drawing. */

@@ -4,10 +4,11 @@ import { rangeText, shortNumber } from './figures.mjs';
 /** The first line of an error, short enough for a cell. */
 const shortError = (error) => `FAILED: ${error.split('\n', 1)[0].slice(0, 100)}`;
 
+const verdict = ({ text, value, isReached }) => `${isReached ? 'reached' : 'missed'}: ${text} (${value})`;
 const verdicts = (targets, label) =>
   targets
     .filter((target) => target.label === label)
-    .map(({ text, value, isReached }) => `${isReached ? 'reached' : 'missed'}: ${text} (${value})`)
+    .map(verdict)
     .join('; ');
 
 function rowCells(row, { metrics, reference, targets, hasForeign }) {
@@ -28,7 +29,6 @@ function rowCells(row, { metrics, reference, targets, hasForeign }) {
  * @returns {string[][]} the head first
  */
 export function cellsOf(table) {
-  if (table.curve) return curveCells(table);
   const { metrics, reference, rows } = table;
   const hasForeign = rows.some(({ figures }) => figures.foreign !== undefined);
   const head = ['', ...metrics.flatMap(({ title }) => (reference ? [title, `of ${reference}`] : [title]))];
@@ -41,18 +41,33 @@ export function cellsOf(table) {
 
 const isText = (head, column) => column === 0 || head[column] === 'target';
 
-/** For a terminal. */
-export function plainTable(table) {
-  const cells = cellsOf(table);
+/** The tables that a workload is shown as: one with all metrics, or one for each of its curves. */
+const tablesOf = (table) =>
+  table.curves
+    ? table.curves.map((curve) => ({ caption: `${curve.title}, ${curve.unit}`, cells: curveCells(table, curve) }))
+    : [{ cells: cellsOf(table) }];
+
+function plainCells(cells) {
   const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
   const pad = (cell, column) =>
     isText(cells[0], column) ? cell.padEnd(widths[column]) : cell.padStart(widths[column]);
   return cells.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }
 
-/** For a document. */
-export function markdownTable(table) {
-  const [head, ...rows] = cellsOf(table);
+/** For a terminal. */
+export function plainTable(table) {
+  const shown = tablesOf(table).map(({ caption, cells }) => (caption ? `${caption}\n` : '') + plainCells(cells));
+  const targets = table.curves ? table.targets.map((target) => `${verdict(target)} [${target.metric}]`) : [];
+  return [...shown, ...(targets.length > 0 ? [targets.join('\n')] : [])].join('\n\n');
+}
+
+function markdownCells([head, ...rows]) {
   const rule = head.map((_, column) => (isText(head, column) ? '---' : '---:'));
   return [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
+
+/** For a document. */
+export const markdownTable = (table) =>
+  tablesOf(table)
+    .map(({ caption, cells }) => (caption ? `${caption}:\n\n` : '') + markdownCells(cells))
+    .join('\n\n');

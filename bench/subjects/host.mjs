@@ -9,8 +9,8 @@ const [subject, part, options = '{}'] = process.argv.slice(2);
 
 const usage = () => {
   const { user, system } = process.cpuUsage();
-  const { rss, heapUsed } = process.memoryUsage();
-  return { cpu: user + system, rss, heapUsed, peakRssMb: process.resourceUsage().maxRSS / 1024 };
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { cpu: user + system, rss, heapUsed, external, peakRssMb: process.resourceUsage().maxRSS / 1024 };
 };
 
 /** Collects garbage, so that only live memory is measured. Needs --expose-gc. */

@@ -30,6 +30,48 @@ const big = {
   run: ({ bytes }) => ({ content: [{ type: 'text', text: 'x'.repeat(bytes) }] }),
 };
 
+/** @type {ToolSpec} */
+const take = {
+  name: 'take',
+  description: 'Takes a text and answers with its length',
+  input: z.object({ text: z.string() }),
+  run: ({ text }) => ({ content: [{ type: 'text', text: String(text.length) }] }),
+};
+
+/** Calls that wait for each other. */
+const held = new Set();
+/** Milliseconds after which calls are answered that wait for others which do not come: those at the end of a load. */
+const LONGEST_HOLD_MS = 20;
+let timer;
+
+/** Answers all calls that wait. */
+export function release() {
+  clearTimeout(timer);
+  timer = undefined;
+  for (const answer of held) answer({ content: [], structuredContent: { sum: 5 } });
+  held.clear();
+}
+
+/** The number of calls that wait. */
+export const waiting = () => held.size;
+
+/** Waits until `of` calls wait, and then answers all of them; with 0 until they are released. */
+export function hold(of, answer) {
+  held.add(answer);
+  if (of === 0) return;
+  if (held.size < of) timer ??= setTimeout(release, LONGEST_HOLD_MS);
+  else release();
+}
+
+/** @type {ToolSpec} */
+const holding = {
+  name: 'hold',
+  description: 'Answers when enough calls wait',
+  input: z.object({ of: z.number() }),
+  output: z.object({ sum: z.number() }),
+  run: ({ of }) => new Promise((resolve) => hold(of, resolve)),
+};
+
 /** A tool that only fills a list. */
 const filler = (index) => ({
   name: `tool-${index}`,
@@ -47,6 +89,8 @@ const KITS = {
   add: () => [add],
   later: () => [addLater],
   big: () => [big],
+  take: () => [take],
+  hold: () => [holding],
   /** Each library writes the asking tool in its own way: see their asking.mjs. */
   ask: () => [],
   /** Libraries with tasks read the kit and declare in their own way that the call may be a task. */
@@ -55,7 +99,7 @@ const KITS = {
 };
 
 /**
- * @param {{ kit?: 'add' | 'later' | 'big' | 'ask' | 'task' | 'many', count?: number }} options
+ * @param {{ kit?: 'add' | 'later' | 'big' | 'take' | 'hold' | 'ask' | 'task' | 'many', count?: number }} options
  * @returns {ToolSpec[]}
  */
 export const toolsOf = ({ kit = 'add', count = 1 }) => KITS[kit](count);

@@ -28,11 +28,21 @@ describe('tables', () => {
     ]);
   });
 
-  it('show growth with a row for every size', () => {
+  it('show growth with a row for every size, the exponents, and whether they were reached', () => {
     expect(plainTable(growth).split('\n')).toEqual([
-      'tools  raw  crosspoint',
-      '1       50  60 (×1.20)',
-      '1,000   50  61 (×1.22)',
+      'a call, µs CPU',
+      'tools      raw  crosspoint',
+      '1           50  60 (×1.20)',
+      '1,000       50  61 (×1.22)',
+      'exponent  0.00        0.00',
+      '',
+      'reached: flat: exponent ≤ 0.15 (0.00) [cpu]',
+    ]);
+    expect(markdownTable(growth).split('\n').slice(0, 4)).toEqual([
+      'a call, µs CPU:',
+      '',
+      '| tools | raw | crosspoint |',
+      '| --- | ---: | ---: |',
     ]);
   });
 

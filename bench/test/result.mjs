@@ -38,7 +38,7 @@ export const RESULT = {
     {
       id: 'gt',
       title: 'growth: calls with many tools',
-      curve: { x: 'tools', metric: 'cpu', unit: 'µs CPU a call' },
+      curves: [{ x: 'tools', metric: 'cpu', title: 'a call', unit: 'µs CPU', growth: 'flat' }],
       metrics: [{ key: 'cpu', title: 'CPU', better: 'less' }],
       reference: 'raw',
       rows: [
@@ -47,7 +47,7 @@ export const RESULT = {
         row('crosspoint, 1', { cpu: figure(60, 1.2) }, { x: 1, reference: 'raw, 1' }),
         row('crosspoint, 1,000', { cpu: figure(61, 1.22) }, { x: 1000, reference: 'raw, 1,000' }),
       ],
-      targets: [],
+      targets: [{ label: 'crosspoint', metric: 'cpu', text: 'flat: exponent ≤ 0.15', value: '0.00', isReached: true }],
     },
   ],
 };

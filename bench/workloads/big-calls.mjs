@@ -4,6 +4,8 @@ import { startSubject } from '../measure/processes.mjs';
 import { headersOf, initialize, INITIALIZED, request } from './wire.mjs';
 
 let lastId = 1000;
+/** The limit for the bodies of requests where arguments are large. */
+const LARGEST_BODY = 64_000_000;
 
 const callBig = (family, bytes) => {
   const params = { name: 'big', arguments: { bytes } };
@@ -33,6 +35,24 @@ export async function sampleBigHttp({ subject, family = 'handshake', http }, pla
     const call = () =>
       postForLength({ port: server.port, agent, headers }, JSON.stringify(callBig(family, plan.bytes)));
     return await sampleCalls(server, call, plan);
+  } finally {
+    agent.destroy();
+    await server.stop();
+  }
+}
+
+/** Arguments of the given size over HTTP, on one connection; the answer is short. */
+export async function sampleBigArgument({ subject }, { bytes, warmup, calls }) {
+  const options = { mode: 'stateless', kit: 'take', maxBodyBytes: LARGEST_BODY };
+  const server = await startSubject(subject, 'http', options);
+  const agent = oneConnection();
+  try {
+    const params = { name: 'take', arguments: { text: 'x'.repeat(bytes) } };
+    const message = request('handshake', { id: ++lastId, method: 'tools/call', params });
+    const body = Buffer.from(JSON.stringify(message));
+    const headers = { ...headersOf('handshake', message), 'content-length': body.length };
+    const call = () => postForLength({ port: server.port, agent, headers }, body);
+    return await sampleCalls(server, call, { bytes: 20, warmup, calls });
   } finally {
     agent.destroy();
     await server.stop();

@@ -36,21 +36,27 @@ async function warmUp(driver, ms) {
  * Takes one sample of a variant: a fresh server, a warm-up, then the load that counts.
  * @param {{ subject: string, mode: string, serverOptions?: object, expect?: string[], openSessions?: Function }} variant
  */
-export async function sampleHttp(variant, { warmupMs, sampleMs }) {
-  const { subject, mode, serverOptions, expect = [SUM_IS_RIGHT] } = variant;
+export async function sampleHttp(variant, settings) {
+  const { subject, mode, serverOptions } = variant;
   const server = await startSubject(subject, 'http', { mode, ...serverOptions });
   const driver = await startSubject('driver', 'http-load', {}, { core: DRIVER_CORE });
   try {
     const sessions = await variant.openSessions?.(server.port, variant);
-    await driver.call('open', { port: server.port, requests: requestsOf(variant, sessions), expect });
-    const { errors: wrong, firstError: first } = await warmUp(driver, warmupMs);
-    if (wrong > 0) return { errors: wrong, firstError: first };
-    const { result, cpu, foreign } = await costOf([server, driver], () => driver.call('run', sampleMs), variant.pids);
-    const { count, seconds, p50, p99, errors, firstError } = result;
-    const busy = cpu[0] / 1e6 / seconds;
-    const driverBusy = cpu[1] / 1e6 / seconds;
-    return { rate: count / seconds, cpu: cpu[0] / count, p50, p99, busy, driverBusy, foreign, errors, firstError };
+    return await measureLoad({ server, driver, variant, sessions }, settings);
   } finally {
     await Promise.all([server.stop(), driver.stop()]);
   }
+}
+
+/** Warms a server up and measures it under the load of a variant. */
+export async function measureLoad({ server, driver, variant, sessions }, { warmupMs, sampleMs }) {
+  const { expect = [SUM_IS_RIGHT] } = variant;
+  await driver.call('open', { port: server.port, requests: requestsOf(variant, sessions), expect });
+  const { errors: wrong, firstError: first } = await warmUp(driver, warmupMs);
+  if (wrong > 0) return { errors: wrong, firstError: first };
+  const { result, cpu, foreign } = await costOf([server, driver], () => driver.call('run', sampleMs), variant.pids);
+  const { count, seconds, p50, p99, errors, firstError } = result;
+  const busy = cpu[0] / 1e6 / seconds;
+  const driverBusy = cpu[1] / 1e6 / seconds;
+  return { rate: count / seconds, cpu: cpu[0] / count, p50, p99, busy, driverBusy, foreign, errors, firstError };
 }

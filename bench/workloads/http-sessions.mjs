@@ -31,6 +31,21 @@ async function openSession({ port, agent, revision, capabilities }) {
   return session;
 }
 
+/** Ends sessions, one after the other. A server that cannot end them keeps them. */
+export async function endSessions(port, sessions, { revision } = {}) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const end = (session) =>
+    new Promise((resolve, reject) => {
+      const { 'content-type': _type, ...headers } = headersOf('handshake', {}, { revision, session });
+      const request = httpRequest({ port, agent, host: '127.0.0.1', path: '/mcp', method: 'DELETE', headers });
+      request.on('error', reject);
+      request.on('response', (response) => response.resume().on('end', resolve));
+      request.end();
+    });
+  for (const session of sessions) await end(session);
+  agent.destroy();
+}
+
 /**
  * Opens sessions, a few at a time.
  * @param {number} port

@@ -17,8 +17,7 @@ import { w15 } from './w15-many-processes.mjs';
 import { w16 } from './w16-many-in-flight.mjs';
 import { b1a, b1b, b1c, b1d, b2a, b2b } from './bridges.mjs';
 import { types } from './types.mjs';
-import { growthBytes, growthSessions, growthTools } from './growth.mjs';
-import { growthHostCalls, growthHostLists, growthHostSearches } from './growth-host.mjs';
+import { GROWTH } from './growth/index.mjs';
 
 /**
  * @typedef {object} Workload
@@ -33,7 +32,7 @@ import { growthHostCalls, growthHostLists, growthHostSearches } from './growth-h
  * @property {() => string | undefined} [unless] the reason why it cannot run here, if there is one
  * @property {boolean} [isOfFiles] whether it only reads files and starts no subject: two builds are then compared by their figures
  * @property {number} [rounds] the most rounds, for figures that hardly vary
- * @property {{ x: string, metric: string, unit: string }} [curve] draw it: the variants have an `x`
+ * @property {{ x: string, metric: string, title: string, unit: string }[]} [curves] draw them: the variants have an `x`
  */
 
 /** @type {Workload[]} */
@@ -69,10 +68,5 @@ export const WORKLOADS = [
   b2a,
   b2b,
   types,
-  growthTools,
-  growthSessions,
-  growthBytes,
-  growthHostCalls,
-  growthHostLists,
-  growthHostSearches,
+  ...GROWTH,
 ];

@@ -1,52 +1,26 @@
 import { costOf } from '../measure/cost.mjs';
 import { Listeners } from '../measure/listeners.mjs';
 import { startSubject } from '../measure/processes.mjs';
-import { openSessions } from './http-sessions.mjs';
+import { CHANGED, getStreams, listenBegins, listenStreams } from './open-streams.mjs';
 import { atMost } from './targets.mjs';
-import { headersOf, request } from './wire.mjs';
 
 const LISTENERS = 500;
 // The first shots run code that is still being compiled, so they are not measured.
 const PLAN = { warmup: 20, shots: 20 };
 const QUICK_PLAN = { warmup: 10, shots: 5 };
-const CHANGED = 'notifications/tools/list_changed';
 const SETTLE_MS = 20;
 
-const headOf = (method, headers) =>
-  [
-    `${method} /mcp HTTP/1.1`,
-    'host: 127.0.0.1',
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    '',
-  ].join('\r\n');
-
 /** The standing stream of one session each. */
-async function openGetStreams(port, { http = {} }, listeners) {
-  const sessions = await openSessions(port, { count: LISTENERS, atOnce: 16, http });
-  const requests = sessions.map((session) => {
-    const { 'content-type': _type, ...headers } = headersOf(
-      'handshake',
-      {},
-      { ...http, session, accept: 'text/event-stream' },
-    );
-    return { head: headOf('GET', headers) };
-  });
-  await listeners.open(port, requests);
+async function openGetStreams(port, { http }, listeners) {
+  await listeners.open(port, await getStreams(port, { count: LISTENERS, http }));
 }
 
 /** One listen request each. */
-async function openListens(port, variant, listeners) {
-  const requests = Array.from({ length: LISTENERS }, (_, index) => {
-    const params = { notifications: { toolsListChanged: true } };
-    const message = request('per-request', { id: `listen-${index}`, method: 'subscriptions/listen', params });
-    return { head: headOf('POST', headersOf('per-request', message)), body: JSON.stringify(message) };
-  });
-  const awaited = variant.subject === 'raw' ? undefined : 'notifications/subscriptions/acknowledged';
-  await listeners.open(port, requests, awaited);
-}
+const openListens = (port, { subject }, listeners) =>
+  listeners.open(port, listenStreams(LISTENERS), listenBegins(subject));
 
 /** Announces one change and returns the time until the last listener has it. */
-async function shoot(server, listeners) {
+export async function shoot(server, listeners) {
   const told = listeners.everyone(CHANGED);
   const since = performance.now();
   await server.call('change');

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { askInRounds, LiveAsker } from './asking.mjs';
 import { RawTasks } from './tasks.mjs';
-import { SERVER_INFO, toolsOf } from '../tools.mjs';
+import { hold, SERVER_INFO, toolsOf } from '../tools.mjs';
 
 const INITIALIZED = {
   protocolVersion: '2025-11-25',
@@ -34,10 +34,15 @@ function call(id, { name, arguments: args }) {
   if (name === 'big' && typeof args.bytes === 'number') {
     return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'x'.repeat(args.bytes) }] } };
   }
+  if (name === 'take' && typeof args.text === 'string') {
+    return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: String(args.text.length) }] } };
+  }
+  if (name === 'hold' && typeof args.of === 'number')
+    return new Promise((resolve) => hold(args.of, (result) => resolve({ jsonrpc: '2.0', id, result })));
   return { jsonrpc: '2.0', id, error: { code: -32602, message: 'Invalid params' } };
 }
 
-/** Returns a function from a message to its answer, or to nothing for a notification. */
+/** Returns a function from a message to its answer, to a promise of it for a call that waits, or to nothing for a notification. */
 export function createAnswer(options) {
   const listed = { tools: toolsOf(options).map(describe) };
   const live = new LiveAsker();

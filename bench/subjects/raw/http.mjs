@@ -16,7 +16,7 @@ function sendText(response, text, extra) {
 }
 
 /** `session`: each client gets an id that it names from then on, and answers are event streams. Otherwise each request stands alone. */
-export async function start({ mode, redis, ...options }) {
+export async function start({ mode, redis, maxBodyBytes: _any, ...options }) {
   const answerTo = createAnswer(options);
   const readyList = options.isListReady ? JSON.stringify(answerTo({ id: 0, method: 'tools/list' }).result) : undefined;
   const sessions = redis === undefined ? new Map() : await sessionsIn(redis);
@@ -46,6 +46,7 @@ export async function start({ mode, redis, ...options }) {
       return sendText(response, `{"jsonrpc":"2.0","id":${message.id},"result":${readyList}}`);
     const answer = answerTo(message);
     if (answer === undefined) return void response.writeHead(202).end();
+    if (answer instanceof Promise) return void answer.then((late) => sendJson(response, late));
     if (mode === 'session') return inSession(message, answer, request, response);
     sendJson(response, answer);
   };
@@ -55,6 +56,10 @@ export async function start({ mode, redis, ...options }) {
   };
   return listen((request, response) => {
     if (request.method === 'GET') return openStream(response);
+    if (request.method === 'DELETE') {
+      sessions.delete(request.headers['mcp-session-id']);
+      return void response.writeHead(200).end();
+    }
     readBody(request, (text) => onBody(text, request, response));
   }).then(({ port }) => ({ port, commands: { change } }));
 }

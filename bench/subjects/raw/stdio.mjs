@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { release, waiting } from '../tools.mjs';
 import { createAnswer } from './answer.mjs';
 
 /** Reads lines, answers each, and writes all answers to one chunk of input at once. */
@@ -6,15 +7,26 @@ export function start(options) {
   const answerTo = createAnswer(options);
   const decoder = new StringDecoder('utf8');
   let rest = '';
+  let out = '';
+  const flush = () => {
+    if (out !== '') process.stdout.write(out);
+    out = '';
+  };
+  /** Answers that come later are written together, too. */
+  const writeLate = (answer) => {
+    if (out === '') setImmediate(flush);
+    out += `${JSON.stringify(answer)}\n`;
+  };
   process.stdin.on('data', (chunk) => {
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop();
-    let out = '';
     for (const line of lines) {
       const answer = answerTo(JSON.parse(line));
-      if (answer !== undefined) out += `${JSON.stringify(answer)}\n`;
+      if (answer instanceof Promise) void answer.then(writeLate);
+      else if (answer !== undefined) out += `${JSON.stringify(answer)}\n`;
     }
-    if (out !== '') process.stdout.write(out);
+    flush();
   });
   process.stdin.on('end', () => process.exit(0));
+  return { commands: { release, waiting } };
 }
