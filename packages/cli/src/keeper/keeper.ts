@@ -45,6 +45,7 @@ export class Keeper {
   #server: LocalServer | undefined;
   #idle: NodeJS.Timeout | undefined;
   #busy = 0;
+  #isOver = false;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -78,6 +79,7 @@ export class Keeper {
   }
 
   async #close(socket: string): Promise<void> {
+    this.#isOver = true;
     clearTimeout(this.#idle);
     this.#listener.close();
     await this.#server?.release().catch(() => {});
@@ -88,6 +90,8 @@ export class Keeper {
 
   #restAfter(ms: number): void {
     clearTimeout(this.#idle);
+    // Operations that end with the keeper must not hold its process.
+    if (this.#isOver) return;
     // A call or a task that goes on without a command keeps the connection.
     this.#idle = setTimeout(() => (this.#server?.isBusy === true ? this.#restAfter(ms) : this.#end()), ms);
   }

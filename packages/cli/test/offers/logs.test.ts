@@ -133,6 +133,17 @@ describe('crosspoint logs', () => {
 });
 
 describe('a keeper', () => {
+  it('ends when it is closed while a command follows it, and so does the command', async () => {
+    const { home, run } = crosspoint();
+    await run(['connect', '--as', 'o', ...OFFERING]);
+    const { pid } = JSON.parse(readFileSync(join(home, 'kept', 'o.json'), 'utf8'));
+    const tail = shown(home, ['logs', 'tail', 'o']);
+    await tail.prints(/ready/);
+    await run(['close', 'o']);
+    expect((await tail.ended).code).toBe(4);
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 10_000 });
+  });
+
   it('leaves lines out for a command that does not read, and says how many', { timeout: 90_000 }, async () => {
     const { home, run } = crosspoint();
     await run(['connect', '--as', 'o', ...OFFERING]);
