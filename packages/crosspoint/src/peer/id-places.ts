@@ -30,7 +30,7 @@ export class IdPlaces<T extends object> {
 
   get(id: RequestId): T | undefined {
     const at = this.#placeOf(id);
-    return at !== undefined && this.#ids[at] === id ? this.#values[at] : this.#strays?.get(id);
+    return this.#ids[at] === id ? this.#values[at] : this.#strays?.get(id);
   }
 
   /** Adds an entry whose id is not in use. */
@@ -40,7 +40,7 @@ export class IdPlaces<T extends object> {
 
   /** Returns false where the place is taken although there are enough of them. */
   #place(id: number, value: T): boolean {
-    const at = id & (this.#ids.length - 1);
+    const at = this.#placeOf(id);
     if (this.#values[at] === undefined) {
       this.#ids[at] = id;
       this.#values[at] = value;
@@ -54,7 +54,7 @@ export class IdPlaces<T extends object> {
 
   delete(id: RequestId): void {
     const at = this.#placeOf(id);
-    if (at === undefined || this.#ids[at] !== id) this.#strays?.delete(id);
+    if (this.#ids[at] !== id) this.#strays?.delete(id);
     else if (this.#values[at] !== undefined) {
       this.#values[at] = undefined;
       this.#placed -= 1;
@@ -62,14 +62,17 @@ export class IdPlaces<T extends object> {
   }
 
   entries(): [RequestId, T][] {
-    const strays = [...(this.#strays ?? [])];
-    const placed = this.#ids.map((id, at): [RequestId, T | undefined] => [id, this.#values[at]]);
-    return [...strays, ...placed.filter((entry): entry is [RequestId, T] => entry[1] !== undefined)];
+    const entries = [...(this.#strays ?? [])];
+    for (const [at, id] of this.#ids.entries()) {
+      const value = this.#values[at];
+      if (value !== undefined) entries.push([id, value]);
+    }
+    return entries;
   }
 
-  /** The place of a number; text has none. */
-  #placeOf(id: RequestId): number | undefined {
-    return typeof id === 'number' ? id & (this.#ids.length - 1) : undefined;
+  /** Text looks in vain at the first place. */
+  #placeOf(id: RequestId): number {
+    return typeof id === 'number' ? id & (this.#ids.length - 1) : 0;
   }
 
   /** Doubles the number of places; each entry gets its new one. */

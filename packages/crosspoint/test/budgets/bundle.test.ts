@@ -5,10 +5,10 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 22 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 99_350 },
-  { program: 'stdio server', gzip: 83_950 },
-  { program: 'HTTP client', gzip: 88_500 },
-  { program: 'stdio client', gzip: 68_200 },
+  { program: 'HTTP server', gzip: 99_650 },
+  { program: 'stdio server', gzip: 84_320 },
+  { program: 'HTTP client', gzip: 88_850 },
+  { program: 'stdio client', gzip: 68_570 },
 ] as const;
 
 async function bundled(code: string): Promise<number> {
