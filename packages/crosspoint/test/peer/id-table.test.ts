@@ -106,5 +106,10 @@ describe('a table of what is open', () => {
     const table = new IdTable<object>();
     expect(openAndClose(table, 20_000, (index) => index)).toBe(4097);
     expect(table.places).toBe(1);
+    const keeping = new IdTable<object>(256);
+    openAndClose(keeping, 200, (index) => index);
+    expect(keeping.places).toBe(257);
+    openAndClose(keeping, 300, (index) => index);
+    expect(keeping.places).toBe(1);
   });
 });
