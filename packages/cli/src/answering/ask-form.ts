@@ -83,7 +83,7 @@ const KINDS: Readonly<Record<FormField['kind'], string>> = {
   choices: 'several of these with commas between, or their numbers',
 };
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The value that was typed; a text that is none of its kind stays a text, and does not fit. */
 function readField(field: FormField, typed: string): Value {
