@@ -41,7 +41,7 @@ export class LocalServer implements OpenServer {
     this.#workplace = workplace;
     this.#state = new ConnectionState(host, name);
     host.watch((event) => this.#happened(event));
-    const desk = new QuestionDesk(host, (item) => this.#settles(item));
+    const desk = new QuestionDesk(host, name, (item) => this.#settles(item));
     this.#held = { desk, calls: new HeldCalls(), tasks: new HeldTasks() };
   }
 
@@ -102,7 +102,10 @@ export class LocalServer implements OpenServer {
 
   /** Once, however often it is called. */
   release(): Promise<void> {
-    this.#released ??= this.#host.close().then(() => this.#workplace.close());
+    this.#released ??= this.#host
+      .close()
+      .then(() => this.#workplace.close())
+      .finally(() => this.#held.desk.close());
     return this.#released;
   }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { atTerminal, hasTerminal } from '../at-terminal.ts';
@@ -100,8 +102,16 @@ describe.skipIf(!hasTerminal).each(['handshake', 'per-request'])('questions at t
 
   it('folders are told after a yes alone', async () => {
     const { home } = crosspoint();
-    const told = await call(['folders'], [['[allow / deny]', 'allow']], { options: ['--root', home] });
-    expect(told.text).toBe(`folders: file://${home}`);
+    const entry = { command: process.execPath, args: [ASKER], roots: [home] };
+    writeFileSync(join(home, 'crosspoint.json'), JSON.stringify({ servers: { asker: entry } }));
+    const words = ['tools', 'call', 'asker', 'folders', '--json', '--family', family];
+    for (const [word, text] of [
+      ['allow', `folders: file://${home}`],
+      ['deny', 'folders: none'],
+    ] as const) {
+      const { screen } = await atTerminal(words, { home, typed: [['[allow / deny]', word]] });
+      expect(resultOn(screen).content[0]?.text).toBe(text);
+    }
   });
 
   it('Ctrl-C at a question ends the command with 130', async () => {

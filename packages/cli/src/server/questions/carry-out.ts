@@ -1,8 +1,8 @@
-import type { Host } from '@crosspoint/host';
 import { CliError } from '../../errors/cli-error.ts';
 import type { ResultOf } from '../operations.ts';
 import type { HeldTask } from '../tasks/held-tasks.ts';
 import type { Work } from '../work.ts';
+import type { QuestionDesk } from './desk.ts';
 import type { HeldCallFacts, QuestionOperations } from './operations.ts';
 
 type Table = {
@@ -17,7 +17,7 @@ export const QUESTION_TABLE: Table = {
     if (!host.cancel(call)) throw noCall(call);
     return {};
   },
-  'requests.list': ({ host }) => ({ requests: host.inbox.list() }),
+  'requests.list': ({ held }) => ({ requests: held.desk.list() }),
   'requests.answer': ({ host, params: { id, answer } }) => {
     host.inbox.answer(id, answer);
     return {};
@@ -33,17 +33,20 @@ export const QUESTION_TABLE: Table = {
   },
 };
 
-function listCalls({ host, held }: Work<'calls.list'>): { readonly calls: readonly HeldCallFacts[] } {
+function listCalls({ held }: Work<'calls.list'>): { readonly calls: readonly HeldCallFacts[] } {
   const calls = held.calls.list().map(({ facts, outcome }): HeldCallFacts => {
-    const requests = host.inbox.list({ call: facts.id }).map(({ id }) => id);
+    const requests = held.desk.list(facts.id).map(({ id }) => id);
     return { ...facts, state: outcome === 'running' && requests.length > 0 ? 'waiting' : outcome, requests };
   });
-  return { calls: [...calls, ...held.tasks.list().map((one) => callOfTask(one, host))] };
+  return { calls: [...calls, ...held.tasks.list().map((one) => callOfTask(one, held.desk))] };
 }
 
 /** The call that a task began with. */
-function callOfTask({ call, tool = '', arguments: args = {}, task, isOver }: HeldTask, host: Host): HeldCallFacts {
-  const requests = host.inbox.list({ call }).map(({ id }) => id);
+function callOfTask(
+  { call, tool = '', arguments: args = {}, task, isOver }: HeldTask,
+  desk: QuestionDesk,
+): HeldCallFacts {
+  const requests = desk.list(call).map(({ id }) => id);
   const outcome = !isOver ? 'running' : task.status === 'completed' ? 'done' : 'failed';
   const state = outcome === 'running' && requests.length > 0 ? 'waiting' : outcome;
   return { id: call, tool, arguments: args, startedAt: task.createdAt, state, requests };
@@ -51,7 +54,6 @@ function callOfTask({ call, tool = '', arguments: args = {}, task, isOver }: Hel
 
 /** Waits as long as the command does; the call goes on where the command gives up. */
 async function waitForCall({
-  host,
   held,
   params: { call },
   signal,
@@ -61,8 +63,7 @@ async function waitForCall({
   const result = task?.result ?? held.calls.wait(call, onevent);
   if (result === undefined) throw noCall(call);
   // Questions that came before this command did.
-  for (const item of host.inbox.list({ call }))
-    if (!held.desk.isOffered(item.id)) onevent?.({ type: 'question', item });
+  for (const item of held.desk.list(call)) if (!held.desk.isOffered(item.id)) onevent?.({ type: 'question', item });
   try {
     return await orGivenUp(result, signal);
   } finally {

@@ -10,22 +10,32 @@ interface Heard {
 }
 
 /**
- * Brings the questions of a host's inbox to commands: to those that respond first, and to the others where these leave one, or where there are none.
+ * Brings the questions of one server, which are in the inbox of its host, to commands: to those that respond first, and to the others where these leave one, or where there are none.
  */
 export class QuestionDesk {
   readonly #host: Host;
+  readonly #server: string;
+  readonly #stopWatching: () => void;
   readonly #others = new Set<Heard>();
   readonly #responding = new Set<Listener>();
   /** Questions that those who respond were asked, and have not answered yet. */
   readonly #offered = new Set<string>();
 
-  constructor(host: Host, settles: (item: InboxItem) => boolean) {
+  /** `settles` answers a question by itself, or says that it does not. */
+  constructor(host: Host, server: string, settles: (item: InboxItem) => boolean) {
     this.#host = host;
-    host.inbox.watch(({ type, item }) => {
+    this.#server = server;
+    this.#stopWatching = host.inbox.watch(({ type, item }) => {
+      if (item.from.server !== server) return;
       if (type === 'asked') {
         if (!settles(item)) this.#ask(item);
       } else if (type !== 'refused') this.#over(item.id);
     });
+  }
+
+  /** The questions that wait, the oldest first; those of a call alone where one is named. */
+  list(call?: string): readonly InboxItem[] {
+    return this.#host.inbox.list({ server: this.#server, ...(call !== undefined && { call }) });
   }
 
   /** Tells questions that come from now on. Returns the function that ends it. */
@@ -38,7 +48,7 @@ export class QuestionDesk {
   /** Gives every question to `listener` first, until `signal` aborts. */
   respond(listener: Listener, signal: AbortSignal): Promise<void> {
     this.#responding.add(listener);
-    for (const item of this.#host.inbox.list()) this.#offer(item);
+    for (const item of this.list()) this.#offer(item);
     return new Promise((resolve) => {
       const end = (): void => {
         this.#responding.delete(listener);
@@ -59,6 +69,10 @@ export class QuestionDesk {
   pass(id: string): void {
     const item = this.#offered.delete(id) ? this.#host.inbox.get(id) : undefined;
     if (item !== undefined) this.#tellOthers(item);
+  }
+
+  close(): void {
+    this.#stopWatching();
   }
 
   #ask(item: InboxItem): void {

@@ -126,9 +126,9 @@ async function waitForTask(work: Work<'tasks.wait'>): Promise<CallToolResult> {
 }
 
 /** The questions of a task that wait; those that name no call are of the only task that runs. */
-function waitingFor({ call }: HeldTask, { host, held }: AnyWork): readonly InboxItem[] {
+function waitingFor({ call }: HeldTask, { held }: AnyWork): readonly InboxItem[] {
   const isOnly = held.tasks.list().filter(({ isOver }) => !isOver).length === 1 && !held.calls.isBusy;
-  return host.inbox.list().filter(({ from }) => (from.call === undefined ? isOnly : from.call.id === call));
+  return held.desk.list().filter(({ from }) => (from.call === undefined ? isOnly : from.call.id === call));
 }
 
 /** A task that another connection began: it is waited for here from now on. */
