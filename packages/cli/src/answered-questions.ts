@@ -22,7 +22,10 @@ export function unanswered({ id, kind, from }: InboxItem, server: OpenServer | u
     return new CliError('login', 'The server wants a login, and nobody is here to agree to it.', {
       hint: 'crosspoint auth login SERVER logs in.',
     });
-  const call = from.call === undefined ? '' : `, crosspoint calls wait ${from.call.id} prints the result`;
+  const call =
+    from.call === undefined
+      ? ', crosspoint calls ls lists the calls, one of which waits for it'
+      : `, crosspoint calls wait ${from.call.id} prints the result`;
   return new CliError('unanswered', `The server asks something (${kind}), and nobody is here to answer.`, {
     hint:
       server?.isKept === true

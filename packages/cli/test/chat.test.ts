@@ -16,6 +16,9 @@ import {
 import { atTerminal, hasTerminal } from './at-terminal.ts';
 import { crosspoint, DEMO, PROGRAM } from './crosspoint.ts';
 
+// A test runs many commands, each of which starts a process or two.
+vi.setConfig({ testTimeout: 180_000 });
+
 const ASKER = fileURLToPath(new URL('../../host/test/programs/asker.mjs', import.meta.url));
 const KEY = 'sk-test-0123456789';
 const ALLOW = '{ "rules": [{ "effect": "allow" }] }';

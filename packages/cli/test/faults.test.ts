@@ -7,6 +7,9 @@ import { atTerminal, hasTerminal } from './at-terminal.ts';
 import { crosspoint, DEMO } from './crosspoint.ts';
 import { isAlive, watched } from './watched.ts';
 
+// A test runs many commands, each of which starts a process or two.
+vi.setConfig({ testTimeout: 180_000 });
+
 const ASKER = fileURLToPath(new URL('../../host/test/programs/asker.mjs', import.meta.url));
 const PAGE = fileURLToPath(new URL('programs/page-server.mjs', import.meta.url));
 const SECRET = 'sk-live-0123456789abcdef';

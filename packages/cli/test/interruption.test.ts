@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { atTerminal, hasTerminal } from './at-terminal.ts';
 import { PROGRAM } from './crosspoint.ts';
 import { gone, isAlive, watched } from './watched.ts';
+
+// A test runs many commands, each of which starts a process or two.
+vi.setConfig({ testTimeout: 180_000 });
 
 describe.each(['handshake', 'per-request'])('Ctrl-C, %s family', (family) => {
   it.each(['slow', 'parent'])('cancels a call (%s) at the server, and leaves no process', async (tool) => {

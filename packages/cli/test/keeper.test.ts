@@ -2,8 +2,11 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { gone, isAlive, watched } from './watched.ts';
+
+// A test runs many commands, each of which starts a process or two.
+vi.setConfig({ testTimeout: 180_000 });
 
 interface Record {
   readonly socket: string;

@@ -30,7 +30,7 @@ if (!options.includes('--no-tools')) {
     params?.cursor === 'next' ? { tools: pages[1] } : { tools: pages[0], nextCursor: 'next' },
   );
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, ctx) => {
-    note(`called ${name} ${JSON.stringify(args)}`);
+    note(`called ${String(name)} ${JSON.stringify(args)}`);
     ctx.progress(1, 2, `half ${HOSTILE}`);
     if (name === 'slow') {
       await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve, { once: true }));
@@ -45,7 +45,7 @@ if (!options.includes('--no-tools')) {
       note(`child ${child.pid}`);
       await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve, { once: true }));
     }
-    const text = name === 'echo' ? String(args.text) : `${name} ${HOSTILE}`;
+    const text = name === 'echo' ? String(args.text) : `${String(name)} ${HOSTILE}`;
     return { content: [{ type: 'text', text }], ...(name === 'noisy' && { isError: true }) };
   });
 }

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { crosspoint } from '../crosspoint.ts';
 
+// A test runs many commands, each of which starts a process or two.
+vi.setConfig({ testTimeout: 180_000 });
+
 const TASKS = fileURLToPath(new URL('../programs/task-server.mjs', import.meta.url));
 
 const textOf = ({ json }: { json: () => any }): string => json().content[0].text;

@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { atTerminal, hasTerminal } from '../at-terminal.ts';
 import { crosspoint } from '../crosspoint.ts';
+
+// A test runs many commands, each of which starts a process or two.
+vi.setConfig({ testTimeout: 180_000 });
 
 const ASKER = fileURLToPath(new URL('../../../host/test/programs/asker.mjs', import.meta.url));
 

@@ -62,8 +62,11 @@ async function waitForCall({
   const task = held.tasks.list().find((one) => one.call === call);
   const result = task?.result ?? held.calls.wait(call, onevent);
   if (result === undefined) throw noCall(call);
-  // Questions that came before this command did.
-  for (const item of held.desk.list(call)) if (!held.desk.isOffered(item.id)) onevent?.({ type: 'question', item });
+  // Questions that came before this command did; those whose server does not say for which call may be of this one.
+  for (const item of held.desk.list()) {
+    const isOther = item.from.call !== undefined && item.from.call.id !== call;
+    if (!isOther && !held.desk.isOffered(item.id)) onevent?.({ type: 'question', item });
+  }
   try {
     return await orGivenUp(result, signal);
   } finally {
