@@ -66,7 +66,7 @@ function splitAt(line: string, index: number): [string, string] {
 }
 
 /** Starts the cluster. A master that is silent for `timeoutMs` is replaced by its replica. */
-export async function startCluster(timeoutMs = 2000): Promise<PrivateCluster> {
+export async function startCluster(timeoutMs = 5000): Promise<PrivateCluster> {
   const nodes = await Promise.all(Array.from({ length: 2 * MASTERS }, () => startNode(timeoutMs)));
   const close = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.close())));
   const masters = async (): Promise<readonly ClusterNode[]> => {
@@ -84,14 +84,18 @@ export async function startCluster(timeoutMs = 2000): Promise<PrivateCluster> {
     rootNodes: nodes.map(({ url }) => ({ url })),
     masters,
     async masterOf(key) {
-      for (const node of await masters()) {
-        const own = await node.ask('GET', key).then(
-          () => true,
-          (error: Error) => !error.message.startsWith('MOVED'),
-        );
-        if (own) return node;
-      }
-      throw new Error(`No node is the master of ${key}.`);
+      const found: ClusterNode[] = [];
+      await until(async () => {
+        for (const node of await masters()) {
+          const isOwn = await node.ask('EXISTS', key).then(
+            () => true,
+            () => false,
+          );
+          if (isOwn) found.push(node);
+        }
+        return found.length > 0;
+      }, `A master of ${key}`);
+      return found[0] as ClusterNode;
     },
     close,
   };

@@ -20,7 +20,7 @@ let store: Store;
 const ended: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  if (isInstalled) cluster = await startCluster(1500);
+  if (isInstalled) cluster = await startCluster(3000);
 }, 60_000);
 afterAll(async () => cluster?.close());
 afterEach(async () => {
@@ -33,7 +33,7 @@ function open(): Store {
     rootNodes: cluster.rootNodes,
     topologyRefreshOnReconnectionAttemptStrategy: 500,
   });
-  const opened = redisStore(client, { prefix: PREFIX, timeoutMs: 1500, waitMs: 10_000 });
+  const opened = redisStore(client, { prefix: PREFIX, timeoutMs: 2500, waitMs: 10_000 });
   ended.push(async () => (await opened.close(), client.destroy()));
   return opened;
 }

@@ -13,7 +13,7 @@ let cluster: PrivateCluster;
 const clients: { destroy(): void }[] = [];
 
 beforeAll(async () => {
-  if (isInstalled) cluster = await startCluster(1500);
+  if (isInstalled) cluster = await startCluster(3000);
 }, 60_000);
 afterEach(async () => {
   await endNodes();
