@@ -5,7 +5,9 @@ import type { Io } from './output/io.ts';
 import type { Output } from './output/output.ts';
 import type { Home } from './place/home.ts';
 import type { Questions } from './running.ts';
+import type { HeldServers } from './server/held-servers.ts';
 import type { OpenServer } from './server/open-server.ts';
+import type { ServerFacts } from './server/operations.ts';
 
 /** Everything that a command works with, beside its own words. */
 export interface CommandContext {
@@ -33,6 +35,22 @@ export interface CommandContext {
   readonly onInterrupt: (handler: () => void) => () => void;
   /** The same for a server that the command has opened itself. */
   readonly answered: <T>(server: OpenServer, work: (questions: Questions) => Promise<T>) => Promise<T>;
+  /** Carries out a further command line, tells what went wrong in it, and resolves with its exit code. */
+  readonly runLine: (words: readonly string[], place: LinePlace) => Promise<number>;
+  /** Servers that are open for this line and those after it, in a shell. */
+  readonly held?: HeldServers | undefined;
+  readonly onshell: LinePlace['onshell'];
+}
+
+/** The surroundings of one command line. */
+export interface LinePlace {
+  readonly io: Io;
+  /** Servers that are open for this line and those after it. */
+  readonly held?: HeldServers;
+  /** Called at a second Ctrl-C, when the line has not ended after the first; absent, the process ends. */
+  readonly onagain?: () => void;
+  /** Called when the servers of `crosspoint shell` are open, before its first line. Absent, the shell greets the user itself. */
+  readonly onshell?: ((servers: readonly ServerFacts[]) => void) | undefined;
 }
 
 export interface WithServerOptions {
@@ -40,4 +58,6 @@ export interface WithServerOptions {
   readonly answerer?: Answerer;
   /** Keeps a record of what led to what; a kept connection always does. */
   readonly withTimeline?: boolean;
+  /** Looked into before the server is opened for this command; those of the line when absent. */
+  readonly held?: HeldServers;
 }

@@ -3,7 +3,13 @@ import { CliError } from './errors/cli-error.ts';
 const AGAIN_MS = 1000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ends a command early: on Ctrl-C, on a signal, or when its time is over. A second signal ends the process at once. */
+/** Interruptions of the commands that run, the innermost last: the line of a shell runs within the shell. */
+const running: Interruption[] = [];
+
+/**
+ * Ends a command early: on Ctrl-C, on a signal, or when its time is over. Ctrl-C is for the innermost command alone. After a second signal `onagain` is
+ * called, which ends the process when it is absent.
+ */
 export class Interruption {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
@@ -11,10 +17,11 @@ export class Interruption {
   #catcher: (() => void) | undefined;
   #caughtAt = -Infinity;
 
-  constructor(timeoutSeconds: number | undefined) {
+  constructor(timeoutSeconds: number | undefined, onagain: () => void = () => process.exit(130)) {
+    running.push(this);
     this.#onsignal = (signal) => {
-      if (signal === 'SIGINT' && this.#isCaught()) return;
-      if (this.#controller.signal.aborted) process.exit(130);
+      if (signal === 'SIGINT' && (running.at(-1) !== this || this.#isCaught())) return;
+      if (this.#controller.signal.aborted) return onagain();
       this.#controller.abort(new CliError('interrupted', 'Interrupted. What was running was cancelled.'));
     };
     for (const signal of SIGNALS) process.on(signal, this.#onsignal);
@@ -53,6 +60,7 @@ export class Interruption {
 
   stop(): void {
     clearTimeout(this.#timer);
+    if (running.includes(this)) running.splice(running.indexOf(this), 1);
     for (const signal of SIGNALS) process.off(signal, this.#onsignal);
   }
 }

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import type { LinePlace } from './context.ts';
 import { CliError } from './errors/cli-error.ts';
 import { EXIT_CODES } from './errors/exit-codes.ts';
 import { report } from './errors/report.ts';
@@ -11,18 +13,34 @@ import { contextFor } from './running.ts';
 import { GROUPS } from './tree.ts';
 import { VERSION } from './version.ts';
 
+export interface RunOptions extends Pick<LinePlace, 'onshell'> {
+  /** Variables in place of those of the process. */
+  readonly env?: Io['env'];
+  /** Input in place of that of the process. */
+  readonly stdin?: Readable;
+}
+
 /**
  * The command `crosspoint`: carries out a command line and resolves with the exit code. `program` is the file that was run, by which keepers are
  * started.
  */
-export async function run(words: readonly string[], program: string): Promise<number> {
-  const io = processIo(program);
+export async function run(
+  words: readonly string[],
+  program: string,
+  { env, stdin, onshell }: RunOptions = {},
+): Promise<number> {
+  const ofProcess = processIo(program);
+  const io = { ...ofProcess, env: env ?? ofProcess.env, stdin: (stdin ?? ofProcess.stdin) as Io['stdin'] };
   // A reader that has gone away, such as `head`, ends the command without a word.
   for (const stream of [io.stdout, io.stderr]) stream.on('error', () => process.exit(EXIT_CODES.ok));
+  return runLine(words, { io, onshell });
+}
+
+async function runLine(words: readonly string[], place: LinePlace): Promise<number> {
   const settings = { json: words.includes('--json'), text: words.includes('--text'), quiet: false };
-  const output = new Output(io, settings);
+  const output = new Output(place.io, settings);
   try {
-    return await carriedOut(words, io, output);
+    return await carriedOut(words, place, output);
   } catch (error) {
     return await report(error, output);
   } finally {
@@ -30,8 +48,10 @@ export async function run(words: readonly string[], program: string): Promise<nu
   }
 }
 
-async function carriedOut(words: readonly string[], io: Io, output: Output): Promise<number> {
+async function carriedOut(words: readonly string[], place: LinePlace, output: Output): Promise<number> {
+  const { io } = place;
   const [first, second] = words;
+  if (first === 'help' && second !== undefined) return carriedOut([...words.slice(1), '--help'], place, output);
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     io.stdout.write(mainHelp(GROUPS, output.colours));
     return EXIT_CODES.ok;
@@ -56,11 +76,12 @@ async function carriedOut(words: readonly string[], io: Io, output: Output): Pro
     if (isHelp) return EXIT_CODES.usage;
     throw unknownWord(second, verbs, first);
   }
-  return runCommand(command, parseLine(command, words.slice(command.path.length)), io, output);
+  return runCommand(command, parseLine(command, words.slice(command.path.length)), place, output);
 }
 
-async function runCommand(command: Command, line: ParsedLine, io: Io, before: Output): Promise<number> {
-  const { given, globals, reaching } = line;
+async function runCommand(command: Command, line: ParsedLine, place: LinePlace, before: Output): Promise<number> {
+  const { given, globals } = line;
+  const { io, held, onagain, onshell } = place;
   if (globals.help) {
     io.stdout.write(commandHelp(command, before.colours));
     return EXIT_CODES.ok;
@@ -68,11 +89,11 @@ async function runCommand(command: Command, line: ParsedLine, io: Io, before: Ou
   if (globals.json && globals.text)
     throw new CliError('usage', '--json and --text exclude each other. Give one of them.');
   const output = new Output(io, globals);
-  const interruption = new Interruption(globals.timeout);
+  const interruption = new Interruption(globals.timeout, onagain);
   try {
     const onInterrupt = (handler: () => void): (() => void) => interruption.caughtBy(handler);
-    const context = contextFor(line, { io, output, signal: interruption.signal, onInterrupt });
-    const ending = await command.run(given, { ...context, globals, reaching, groups: GROUPS });
+    const context = contextFor(line, { io, output, signal: interruption.signal, onInterrupt, held });
+    const ending = await command.run(given, { ...context, groups: GROUPS, runLine, held, onshell });
     return EXIT_CODES[ending ?? 'ok'];
   } catch (error) {
     throw interruption.reasonFor(error);

@@ -7,6 +7,7 @@ import type { ParsedLine } from './grammar/parse.ts';
 import type { Io } from './output/io.ts';
 import type { Output } from './output/output.ts';
 import { homeOf } from './place/home.ts';
+import type { HeldServers } from './server/held-servers.ts';
 import type { OpenServer } from './server/open-server.ts';
 import type { OperationEvent, OperationName, OperationOptions, ParamsOf, ResultOf } from './server/operations.ts';
 import { openServer, type OpeningPlace } from './server/server-opener.ts';
@@ -16,10 +17,11 @@ interface Surroundings {
   readonly output: Output;
   readonly signal: AbortSignal;
   readonly onInterrupt: CommandContext['onInterrupt'];
+  readonly held?: HeldServers | undefined;
 }
 
 /** The parts of a command line that decide who answers questions. */
-interface Asking extends Omit<Surroundings, 'onInterrupt'> {
+interface Asking extends Omit<Surroundings, 'onInterrupt' | 'held'> {
   readonly globals: ParsedLine['globals'];
   readonly rules: string | undefined;
 }
@@ -27,8 +29,8 @@ interface Asking extends Omit<Surroundings, 'onInterrupt'> {
 /** The context of a command line. */
 export function contextFor(
   { globals, reaching }: ParsedLine,
-  { io, output, signal, onInterrupt }: Surroundings,
-): Omit<CommandContext, 'groups'> {
+  { io, output, signal, onInterrupt, held: heldByLine }: Surroundings,
+): Omit<CommandContext, 'groups' | 'runLine' | 'onshell' | 'held'> {
   const home = homeOf(io.env);
   const place: OpeningPlace = {
     home,
@@ -40,13 +42,14 @@ export function contextFor(
   const withServer = async <T>(
     target: TargetWords,
     work: (server: OpenServer) => Promise<T>,
-    { answerer, withTimeline }: WithServerOptions = {},
+    { answerer, withTimeline, held = heldByLine }: WithServerOptions = {},
   ): Promise<T> => {
     let server: OpenServer | undefined;
     const questions = await questionsOf(() => server, await answererFor(asking, answerer), asking);
     try {
       const options = { ...questions, withTimeline, onopening: (opening: OpenServer) => void (server = opening) };
-      server = await openServer(target, reaching, place, options);
+      server =
+        (await held?.open(target, reaching, place, options)) ?? (await openServer(target, reaching, place, options));
       return await orEnded(work(new AnsweredServer(server, questions)), questions.signal);
     } finally {
       await server?.release();

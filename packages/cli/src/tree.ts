@@ -78,6 +78,11 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => [(await import('./commands/chat/chat.ts')).chat],
   },
   {
+    name: 'shell',
+    says: 'Open a prompt at which each line is a command.',
+    load: async () => [(await import('./commands/shell/shell.ts')).openShell],
+  },
+  {
     name: 'servers',
     says: 'Configure servers, import them from other hosts, convert and check files.',
     load: async () => (await import('./commands/servers/index.ts')).servers,

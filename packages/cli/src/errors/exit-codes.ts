@@ -17,6 +17,12 @@ export const EXIT_CODES = {
 /** How a command ended. */
 export type Ending = keyof typeof EXIT_CODES;
 
+/** The ending that an exit code stands for. */
+export function endingOf(code: number): Ending {
+  const found = Object.entries(EXIT_CODES).find(([, one]) => one === code);
+  return found === undefined ? 'internal' : (found[0] as Ending);
+}
+
 /** Each ending in one sentence, for the reference and `--help`. */
 export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   ok: 'It worked.',

@@ -7,6 +7,8 @@ export interface Io {
   readonly cwd: string;
   /** The file that runs this command, by which a keeper is started. */
   readonly program: string;
+  /** stdin holds the lines of a shell: a command may ask a person there, and must not read it to its end. */
+  readonly isShared?: true;
 }
 
 /** The process itself. */

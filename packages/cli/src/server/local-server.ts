@@ -22,12 +22,20 @@ export interface ServerToOpen {
   readonly typedRoots?: readonly string[];
 }
 
-/** A server that this process is connected to, by a host with this one server. */
+/** The host of a server, and what ends with the server. */
+export interface HostPlace {
+  readonly host: Host;
+  /** Called once, when the server is let go of. */
+  readonly close: () => Promise<void>;
+}
+
+/** A server that this process is connected to, by a host. */
 export class LocalServer implements OpenServer {
   readonly name: string;
   readonly isKept = false;
   readonly #host: Host;
-  readonly #workplace: Workplace;
+  readonly #close: () => Promise<void>;
+  readonly #stopWatching: readonly (() => void)[];
   readonly #listeners = new Set<(event: OperationEvent) => void>();
   readonly #held: Held;
   /** Calls that take a changed definition for known. */
@@ -35,24 +43,34 @@ export class LocalServer implements OpenServer {
   readonly #state: ConnectionState;
   #released: Promise<void> | undefined;
 
-  private constructor(name: string, host: Host, workplace: Workplace) {
+  private constructor(name: string, { host, close }: HostPlace) {
     this.name = name;
     this.#host = host;
-    this.#workplace = workplace;
+    this.#close = close;
     this.#state = new ConnectionState(host, name);
-    host.watch((event) => this.#happened(event));
     const desk = new QuestionDesk(host, name, (item) => this.#settles(item));
     this.#held = { desk, calls: new HeldCalls(), tasks: new HeldTasks() };
+    this.#stopWatching = [host.watch((event) => this.#happened(event)), () => desk.close()];
+  }
+
+  /** Connects, by a host with this one server. See `join`. */
+  static open(
+    { inputs = [], ...toOpen }: ServerToOpen,
+    workplace: Workplace,
+    options?: OpeningOptions,
+  ): Promise<LocalServer> {
+    const host = new Host({ ...workplace.hostOptions, inputs, sampling: {} });
+    return LocalServer.join(toOpen, { host, close: () => host.close().then(() => workplace.close()) }, options);
   }
 
   /** Connects. Questions that come meanwhile (a login, an input) go to `onevent`. Rejects with the reason where the server cannot be used. */
-  static async open(
-    { entry, inputs = [], typedRoots = [] }: ServerToOpen,
-    workplace: Workplace,
+  static async join(
+    { entry, typedRoots = [] }: Omit<ServerToOpen, 'inputs'>,
+    place: HostPlace,
     { signal, onevent, onopening }: OpeningOptions = {},
   ): Promise<LocalServer> {
-    const host = new Host({ ...workplace.hostOptions, inputs, sampling: {} });
-    const server = new LocalServer(entry.name, host, workplace);
+    const { host } = place;
+    const server = new LocalServer(entry.name, place);
     server.#state.folders.add(typedRoots);
     const stopListening = server.#listen(onevent, () => true);
     onopening?.(server);
@@ -102,10 +120,7 @@ export class LocalServer implements OpenServer {
 
   /** Once, however often it is called. */
   release(): Promise<void> {
-    this.#released ??= this.#host
-      .close()
-      .then(() => this.#workplace.close())
-      .finally(() => this.#held.desk.close());
+    this.#released ??= this.#close().finally(() => this.#stopWatching.forEach((stop) => stop()));
     return this.#released;
   }
 
@@ -155,7 +170,7 @@ export class LocalServer implements OpenServer {
   }
 
   #happened(event: HostEvent): void {
-    const line = this.#state.happened(event);
+    const line = 'server' in event && event.server === this.name ? this.#state.happened(event) : undefined;
     if (line !== undefined) this.#tell(line);
   }
 }

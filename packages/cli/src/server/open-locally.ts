@@ -8,7 +8,7 @@ import { LocalServer } from './local-server.ts';
 import type { OpeningOptions, OpeningPlace } from './server-opener.ts';
 
 /** The longest silence of a call, unless the configuration has one: a person who is asked needs longer than the minute of a client, and can stop a call. */
-const SILENCE_MS = 3_600_000;
+export const SILENCE_MS = 3_600_000;
 
 /** Connects to a server from this process. Apart from the rest because it loads the host. */
 export async function openLocally(

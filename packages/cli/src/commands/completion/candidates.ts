@@ -1,6 +1,7 @@
 import type { Tool } from 'crosspoint/client';
 import { KeptRecords } from '../../keeper/records.ts';
 import type { Home } from '../../place/home.ts';
+import type { HeldServers } from '../../server/held-servers.ts';
 import type { OpenServer } from '../../server/open-server.ts';
 import { reachKept } from '../../server/server-opener.ts';
 import { givenNames, type Lookup } from './asked-for.ts';
@@ -11,17 +12,20 @@ export interface CandidatePlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Servers that are open in this process. */
+  readonly held?: HeldServers;
 }
 
-/** The names that fit: of kept connections, of the configuration, or of a server that is kept. No server is started for them. */
+/** The names that fit: of kept connections, of the configuration, or of a server that is kept or held. No server is started for them. */
 export async function candidates(asked: Lookup, current: string, place: CandidatePlace): Promise<readonly string[]> {
-  const { home, signal } = place;
+  const { home, held } = place;
+  const heldNames = (held?.list() ?? []).map(({ name }) => name);
   const kept = new KeptRecords(home.keptFolder);
   const keptNames = async (): Promise<string[]> => (await kept.list()).map(({ name }) => name);
   if (asked.completes === 'kept') return keptNames();
-  if (asked.completes === 'server') return [...(await keptNames()), ...(await configuredNames(place))];
-  const names = asked.server === undefined ? await keptNames() : [asked.server];
-  const found = await Promise.all(names.map((name) => ofServer(name, { asked, current }, { home, signal })));
+  if (asked.completes === 'server') return [...heldNames, ...(await keptNames()), ...(await configuredNames(place))];
+  const names = asked.server === undefined ? [...heldNames, ...(await keptNames())] : [asked.server];
+  const found = await Promise.all(names.map((name) => ofServer(name, { asked, current }, place)));
   return found.flat();
 }
 
@@ -34,9 +38,9 @@ async function configuredNames({ home, cwd, env }: CandidatePlace): Promise<read
 async function ofServer(
   name: string,
   { asked, current }: { readonly asked: Lookup; readonly current: string },
-  { home, signal }: Pick<CandidatePlace, 'home' | 'signal'>,
+  { home, signal, held }: Pick<CandidatePlace, 'home' | 'signal' | 'held'>,
 ): Promise<readonly string[]> {
-  const server = await reachKept(name, home);
+  const server = held?.get(name) ?? (await reachKept(name, home));
   if (server === undefined) return [];
   try {
     return await namesOf(server, { asked, current }, signal);

@@ -1,14 +1,5 @@
-import type { CommandContext } from '../../context.ts';
-import { defineCommand, type Command, type CommandGroup } from '../../grammar/command.ts';
-import { askedFor, type AskedFor } from './asked-for.ts';
-
-/** Milliseconds after which a shell gets what is known: nobody waits longer for a key. */
-const LIMIT_MS = 1500;
-const MOST = 500;
-const LONGEST = 200;
-
-/** Words that no shell acts on, and that are no option. Others would have to be quoted, differently in each shell: they are left out. */
-const HARMLESS = /^[A-Za-z0-9_./@%+:,][A-Za-z0-9_./@%+:,=#-]*$/;
+import { defineCommand, type Command } from '../../grammar/command.ts';
+import { completeWords } from './complete-words.ts';
 
 export const complete: Command = defineCommand({
   path: ['__complete'],
@@ -19,47 +10,9 @@ export const complete: Command = defineCommand({
   isRaw: true,
   arguments: [{ name: 'word', says: 'the words typed; the last one is completed', isOptional: true, isMany: true }],
   examples: [{ line: 'crosspoint __complete tools ca', says: 'Called by the script of crosspoint completion.' }],
-  async run({ words }, context) {
-    const { kind, found } = await completed(words, context).catch(() => ({ kind: 'words', found: [] }));
-    context.io.stdout.write(`${[kind, ...found].join('\n')}\n`);
+  async run({ words }, { io, home, groups, signal }) {
+    const place = { home, cwd: io.cwd, env: io.env, signal };
+    const { kind, found } = await completeWords(words, groups, place).catch(() => ({ kind: 'words', found: [] }));
+    io.stdout.write(`${[kind, ...found].join('\n')}\n`);
   },
 });
-
-async function completed(
-  words: readonly string[],
-  context: CommandContext,
-): Promise<{ readonly kind: 'words' | 'files'; readonly found: readonly string[] }> {
-  const current = words.at(-1) ?? '';
-  const asked = await askedIn(words, context.groups);
-  if (asked.kind === 'files') return { kind: 'files', found: [] };
-  const known = asked.kind === 'lookup' ? await lookedUp(asked, current, context) : [];
-  const all = asked.kind === 'words' ? asked.words : known.filter((word) => HARMLESS.test(word));
-  const found = all.filter((word) => word.startsWith(current) && word.length <= LONGEST);
-  return { kind: 'words', found: [...new Set(found)].slice(0, MOST) };
-}
-
-async function askedIn(words: readonly string[], groups: readonly CommandGroup[]): Promise<AskedFor> {
-  const [first, second, ...rest] = words;
-  const shown = groups.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
-  if (first === undefined || second === undefined) return { kind: 'words', words: [...shown, '--help', '--version'] };
-  const commands = (await groups.find(({ name }) => name === first)?.load()) ?? [];
-  const whole = commands.find(({ path }) => path.length === 1);
-  if (whole !== undefined) return askedFor(whole, [second, ...rest]);
-  if (rest.length === 0) return { kind: 'words', words: [...commands.map(({ path }) => path[1] ?? ''), '--help'] };
-  const command = commands.find(({ path }) => path[1] === second);
-  return command === undefined ? { kind: 'nothing' } : askedFor(command, rest);
-}
-
-async function lookedUp(
-  asked: AskedFor & { kind: 'lookup' },
-  current: string,
-  { home, io, signal }: CommandContext,
-): Promise<readonly string[]> {
-  const { candidates } = await import('./candidates.ts');
-  const limit = AbortSignal.timeout(LIMIT_MS);
-  const late = new Promise<readonly string[]>((resolve) =>
-    limit.addEventListener('abort', () => resolve([]), { once: true }),
-  );
-  const place = { home, cwd: io.cwd, env: io.env, signal: AbortSignal.any([signal, limit]) };
-  return Promise.race([candidates(asked, current, place), late]);
-}

@@ -6,13 +6,14 @@ import { reachKept } from '../../server/server-opener.ts';
 export const ls: Command = defineCommand({
   path: ['ls'],
   says: 'List the kept connections.',
+  about: 'In a shell, also the connections of the shell itself.',
   examples: [{ line: 'crosspoint ls', says: 'Names, what each speaks, and the questions that wait there.' }],
   prints: '{ connections: [{ name, target, family, revision, since, requests: [id] }] }',
-  async run(_, { home, output, signal }) {
-    const records = await new KeptRecords(home.keptFolder).list();
+  async run(_, { home, output, signal, held }) {
+    const records = [...(held?.list() ?? []), ...(await new KeptRecords(home.keptFolder).list())];
     const found = await Promise.all(
       records.map(async ({ name, since }) => {
-        const server = await reachKept(name, home).catch(() => undefined);
+        const server = held?.get(name) ?? (await reachKept(name, home).catch(() => undefined));
         if (server === undefined) return undefined;
         const [{ target, family, revision }, { requests }] = await Promise.all([
           server.request('show', {}, { signal }),
