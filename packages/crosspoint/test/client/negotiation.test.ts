@@ -436,6 +436,14 @@ describe('what was learnt of a server', () => {
     },
   );
 
+  test('a client that speaks one family alone says nothing of the other', async () => {
+    const verdicts = createVerdictMemory();
+    await connected(legacy(), { verdicts, revisions: 'handshake' }, { restartable: true });
+    const { client, transport } = await connected(modern(), { verdicts }, { restartable: true });
+    expect(transport.methods[0]).toBe('server/discover');
+    expect(client.family).toBe('per-request');
+  });
+
   test('a server that is known to answer is given time to', async () => {
     const verdicts = createVerdictMemory();
     await connected(modern(), { verdicts }, { restartable: true });

@@ -266,6 +266,9 @@ class Opening implements NegotiationPort {
     if (revision.family === 'handshake')
       await untilAborted(this.#connection.tell('notifications/initialized'), 'connect', this.#budget.signal);
     if (!isRestartable(transport) || unsure) return;
+    // A client that speaks no other family has not asked which ones the server speaks.
+    const isKnown = revision.family === 'per-request' || this.spoken.newest('per-request') !== undefined;
+    if (!isKnown && transport.hasTwoEndpoints !== true) return;
     const verdict = { family: revision.family, revision: revision.id };
     await this.#remember(
       transport.identity,
