@@ -1,15 +1,16 @@
-import { McpServer, ResourceTemplate, ToolError, completable, text } from 'crosspoint/server';
+import { McpServer, ResourceTemplate, ToolError, completable, text, type ServerOptions } from 'crosspoint/server';
 import * as z from 'zod';
 
 const CITIES = ['Amsterdam', 'Athens', 'Bergen', 'Berlin', 'Bern', 'Lisbon', 'London', 'Lyon'];
 
-/** A small server that shows every feature of the core. It does not depend on revisions or transports. */
-export function createDemoServer(): McpServer {
+/** A small server that shows every feature of the core. It does not depend on transports, and speaks every revision unless it is told otherwise. */
+export function createDemoServer({ revisions = 'all' }: Pick<ServerOptions, 'revisions'> = {}): McpServer {
   const server = new McpServer(
     { name: 'crosspoint-demo', version: '1.0.0', title: 'Crosspoint demonstration' },
     {
       capabilities: { logging: {}, resources: { subscribe: true } },
       instructions: 'Ask for sums, greetings and notes.',
+      revisions,
     },
   );
   registerTools(server);

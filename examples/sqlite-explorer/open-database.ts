@@ -6,13 +6,14 @@ export interface Database {
   close(): void;
 }
 
-/** Opens a file for reading alone: with `node:sqlite` where the runtime has it, else, on Node 20, with the package that has the same API. */
+/** Opens a file for reading alone. */
 export async function openDatabase(path: string): Promise<Database> {
-  const database = await open(path, { readOnly: true });
+  const database = await openFile(path, { readOnly: true });
   return { all: (sql) => database.prepare(sql).all(), close: () => database.close() };
 }
 
-async function open(path: string, options: { readOnly: boolean }): Promise<DatabaseSyncInstance> {
+/** Opens a file with `node:sqlite` where the runtime has it, else, on Node 20, with the package that has the same API. */
+export async function openFile(path: string, options: { readonly readOnly?: boolean }): Promise<DatabaseSyncInstance> {
   const name: string = 'node:sqlite';
   const { DatabaseSync } = await import(name).catch(() => import('@photostructure/sqlite'));
   return new DatabaseSync(path, options);

@@ -38,6 +38,10 @@ export class Terminal {
     });
   }
 
+  get pid(): number {
+    return this.#terminal.pid;
+  }
+
   /** Everything on the screen so far. */
   get screen(): string {
     return stripVTControlCharacters(this.#raw);
