@@ -16,6 +16,7 @@ import { w14 } from './w14-shared-sessions.mjs';
 import { w15 } from './w15-many-processes.mjs';
 import { w16 } from './w16-many-in-flight.mjs';
 import { b1a, b1b, b1c, b1d, b2a, b2b } from './bridges.mjs';
+import { c1, c2 } from './c-command-line.mjs';
 import { types } from './types.mjs';
 import { GROWTH } from './growth/index.mjs';
 
@@ -67,6 +68,8 @@ export const WORKLOADS = [
   b1d,
   b2a,
   b2b,
+  c1,
+  c2,
   types,
   ...GROWTH,
 ];
