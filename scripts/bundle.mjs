@@ -151,6 +151,18 @@ async function bundlePlainly(bundling) {
   return generate({ input: bundling.inputOf(entries), external }, { dir, chunkFileNames: 'chunks/[name].js' });
 }
 
+/** A program whose commands are loaded when they are used: what every command needs is one file, as each further one costs about two milliseconds. */
+async function bundleProgram(bundling) {
+  const { external, entries, dist: dir } = bundling;
+  const loaded = await loadedBy(bundling, entries);
+  const isShort = (id) => loaded.has(id) || /[\\/]grammar[\\/]command\.ts$/.test(id);
+  const codeSplitting = { groups: [{ name: 'core', test: isShort }] };
+  return generate(
+    { input: bundling.inputOf(entries), external },
+    { dir, chunkFileNames: 'chunks/[name].js', codeSplitting },
+  );
+}
+
 /** One file for each entry, with all that it needs: for entries that share small functions and no class. */
 async function bundleEach(bundling) {
   const { external, entries, dist: dir } = bundling;
@@ -158,7 +170,7 @@ async function bundleEach(bundling) {
   return (await Promise.all(made)).flat();
 }
 
-const WAYS = { crosspoint: bundleLibrary, '@crosspoint/json-schema': bundleEach };
+const WAYS = { crosspoint: bundleLibrary, '@crosspoint/cli': bundleProgram, '@crosspoint/json-schema': bundleEach };
 
 /**
  * The files of an entry for programs that compile to `require()`: the same module and the same types, so that a program may mix both ways.

@@ -29,8 +29,10 @@ export async function run(
   program: string,
   { env, stdin, onshell }: RunOptions = {},
 ): Promise<number> {
-  const ofProcess = processIo(program);
-  const io = { ...ofProcess, env: env ?? ofProcess.env, stdin: (stdin ?? ofProcess.stdin) as Io['stdin'] };
+  const io = processIo(program, {
+    ...(env !== undefined && { env }),
+    ...(stdin !== undefined && { stdin: stdin as Io['stdin'] }),
+  });
   // A reader that has gone away, such as `head`, ends the command without a word.
   for (const stream of [io.stdout, io.stderr]) stream.on('error', () => process.exit(EXIT_CODES.ok));
   return runLine(words, { io, onshell });

@@ -11,8 +11,17 @@ export interface Io {
   readonly isShared?: true;
 }
 
-/** The process itself. */
-export function processIo(program: string): Io {
-  const { stdin, stdout, stderr, env } = process;
-  return { stdin, stdout, stderr, env, cwd: process.cwd(), program };
+/** The process itself, but for what is given in its place. stdin is opened when it is used. */
+export function processIo(program: string, given: Partial<Pick<Io, 'env' | 'stdin'>> = {}): Io {
+  const { stdout, stderr, env } = process;
+  return {
+    get stdin() {
+      return given.stdin ?? process.stdin;
+    },
+    stdout,
+    stderr,
+    env: given.env ?? env,
+    cwd: process.cwd(),
+    program,
+  };
 }
