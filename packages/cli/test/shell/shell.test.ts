@@ -81,6 +81,22 @@ describe.skipIf(!hasTerminal)('crosspoint shell at a terminal', { timeout: 60_00
     await gone(started());
   });
 
+  it('leaves the terminal to a command that asks, and goes on when the question is cancelled', async () => {
+    const { home } = crosspoint();
+    writeFileSync(join(home, '.mcp.json'), '{ "mcpServers": { "x": { "command": "true" } } }');
+    const terminal = open(home);
+    await terminal.line('trust grant .mcp.json');
+    await terminal.shows('[y/N]');
+    terminal.press(CTRL_C);
+    await terminal.line('trust grant .mcp.json');
+    await terminal.shows('[y/N]');
+    terminal.press('y\r');
+    await terminal.line('trust ls');
+    await terminal.shows('.mcp.json');
+    await terminal.line('exit');
+    expect(await terminal.ended).toBe(0);
+  });
+
   it('gives up the line at Ctrl-C, and ends at Ctrl-C on an empty one', async () => {
     const { home } = crosspoint();
     const started = configureDemo(home);
@@ -172,6 +188,16 @@ describe('crosspoint shell without a terminal', { timeout: 60_000 }, () => {
     expect(stderr).toContain('There is no server \\"demo\\"');
     expect(stdout).toContain('"sum":7');
     expect(stdout.trimEnd().endsWith('{"connections":[]}')).toBe(true);
+  });
+
+  it('shows what led to what on its own connections', async () => {
+    const { home, run } = crosspoint();
+    configureDemo(home);
+    const { stdout } = await run(['shell'], { input: 'tools call demo add a=1 b=2\ntimeline demo\n' });
+    const { connections } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    expect(connections).toMatchObject([
+      { name: 'demo', spans: expect.arrayContaining([expect.objectContaining({ kind: 'call', server: 'demo' })]) },
+    ]);
   });
 
   it('does not use stdin for anything but lines', async () => {

@@ -10,7 +10,7 @@ export const timeline: Command = defineCommand({
   path: ['timeline'],
   says: 'Show what led to what on kept connections.',
   about:
-    'Calls, with the questions, requests, HTTP exchanges, logins, logs and lines of stderr that they led to, as a tree. A kept connection keeps the newest 10,000 pieces of work in memory, with secrets masked, until it ends. Without a name, all kept connections are shown. crosspoint tools call --timeline FILE writes the same for one call.',
+    'Calls, with the questions, requests, HTTP exchanges, logins, logs and lines of stderr that they led to, as a tree. A kept connection keeps the newest 10,000 pieces of work in memory, with secrets masked, until it ends. Without a name, all kept connections are shown. In a shell, also its own connections. crosspoint tools call --timeline FILE writes the same for one call.',
   arguments: [{ name: 'name', says: 'a kept connection', isOptional: true, completes: 'kept' }],
   options: {
     since: { type: 'text', value: 'TIME', says: 'Only work since then: 30s, 5m, 2h, or a date.' },
@@ -76,9 +76,10 @@ interface TimelineWords {
 async function timelinesOf(
   name: string | undefined,
   { since, call, limit }: TimelineWords,
-  { home, signal }: CommandContext,
+  { home, signal, held }: CommandContext,
 ): Promise<readonly KeptTimeline[]> {
-  const kept = (await new KeptRecords(home.keptFolder).list()).map((record) => record.name);
+  const records = [...(held?.list() ?? []), ...(await new KeptRecords(home.keptFolder).list())];
+  const kept = records.map((record) => record.name);
   if (name !== undefined && !kept.includes(name))
     throw new CliError('usage', `There is no kept connection ${JSON.stringify(name)}.`, {
       hint: 'crosspoint ls lists them, crosspoint connect opens one.',
@@ -92,10 +93,14 @@ async function timelinesOf(
   };
   const found = await Promise.all(
     (name === undefined ? kept : [name]).map(async (one) => {
-      const server = await reachKept(one, home);
+      const ofShell = held?.get(one);
+      const server = ofShell ?? (await reachKept(one, home));
       if (server === undefined) return [];
       try {
-        return [{ name: one, ...(await server.request('timeline.query', params, { signal })) }];
+        const { spans, dropped } = await server.request('timeline.query', params, { signal });
+        // A shell has one host for all of its servers.
+        const own = ofShell === undefined ? spans : spans.filter((span) => span.server === ofShell.name);
+        return [{ name: one, spans: own, dropped }];
       } finally {
         await server.release();
       }
