@@ -16,6 +16,8 @@ export interface HeldServers {
   list(): readonly HeldName[];
   /** The open server that was named so. Releasing it does nothing. */
   get(name: string): OpenServer | undefined;
+  /** Ends a connection. It is opened anew when it is named again. */
+  end(name: string): Promise<void>;
   /** The server that the words mean, opened where it is not open yet; `undefined` where it is to be opened for one command alone. */
   open(
     target: TargetWords,

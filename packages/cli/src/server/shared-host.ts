@@ -89,6 +89,12 @@ export class SharedHost implements HeldServers {
     }
   }
 
+  async end(word: string): Promise<void> {
+    const held = this.#held.get(word);
+    this.#held.delete(word);
+    await held?.server.release();
+  }
+
   /** Ends every server. */
   async close(): Promise<void> {
     await this.#host.close();
@@ -118,15 +124,9 @@ export class SharedHost implements HeldServers {
       await refuseUntrusted(found.entry, this.#workplace.store);
       return found;
     } catch (error) {
-      await this.#drop(target.word);
+      await this.end(target.word);
       throw error;
     }
-  }
-
-  async #drop(word: string): Promise<void> {
-    const held = this.#held.get(word);
-    this.#held.delete(word);
-    await held?.server.release();
   }
 
   async #opened(
@@ -143,7 +143,7 @@ export class SharedHost implements HeldServers {
       await usable(this.#host, running, options.signal);
       return new HeldServer(before.server);
     }
-    await this.#drop(word);
+    await this.end(word);
     // Two words may mean servers of one name, and a host has each name once.
     if (this.#host.servers.get(entry.name) !== undefined) return undefined;
     await forgetOther(entry, this.#workplace.store);

@@ -81,6 +81,28 @@ describe.skipIf(!hasTerminal)('crosspoint shell at a terminal', { timeout: 60_00
     await gone(started());
   });
 
+  it('opens a server anew that has ended, and goes by a policy that was written meanwhile', async () => {
+    const { home } = crosspoint();
+    const started = configureDemo(home);
+    const terminal = open(home, 'demo');
+    await terminal.shows('crosspoint> ');
+    const [first = 0] = started();
+    process.kill(first, 'SIGKILL');
+    await gone([first]);
+    terminal.press('tools call demo add a=1 b=2\r');
+    await terminal.shows('"sum":3');
+    await terminal.shows('crosspoint> ');
+    writeFileSync(
+      join(home, 'policy.json'),
+      '{ "rules": [{ "effect": "deny", "tool": "add", "reason": "No sums." }] }',
+    );
+    terminal.press('tools call demo add a=1 b=2\r');
+    await terminal.shows('No sums.');
+    await terminal.line('exit');
+    expect(await terminal.ended).toBe(0);
+    await gone(started());
+  });
+
   it('leaves the terminal to a command that asks, and goes on when the question is cancelled', async () => {
     const { home } = crosspoint();
     writeFileSync(join(home, '.mcp.json'), '{ "mcpServers": { "x": { "command": "true" } } }');
@@ -198,6 +220,22 @@ describe('crosspoint shell without a terminal', { timeout: 60_000 }, () => {
     expect(connections).toMatchObject([
       { name: 'demo', spans: expect.arrayContaining([expect.objectContaining({ kind: 'call', server: 'demo' })]) },
     ]);
+  });
+
+  it('ends a connection that is closed, and opens it anew when it is named again', async () => {
+    const { home, run } = crosspoint();
+    const started = configureDemo(home);
+    const { stdout } = await run(['shell', 'demo'], {
+      input: 'close demo\nls\nclose --all\ntools call demo add a=1 b=2\n',
+    });
+    const [closed = '', listed = '', none = '', called = ''] = stdout.split('\n');
+    expect([closed, listed, none].map((line) => JSON.parse(line))).toEqual([
+      { closed: ['demo'] },
+      { connections: [] },
+      { closed: [] },
+    ]);
+    expect(JSON.parse(called).structuredContent).toEqual({ sum: 3 });
+    expect(started()).toHaveLength(2);
   });
 
   it('does not use stdin for anything but lines', async () => {

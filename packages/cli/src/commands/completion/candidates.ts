@@ -22,7 +22,7 @@ export async function candidates(asked: Lookup, current: string, place: Candidat
   const heldNames = (held?.list() ?? []).map(({ name }) => name);
   const kept = new KeptRecords(home.keptFolder);
   const keptNames = async (): Promise<string[]> => (await kept.list()).map(({ name }) => name);
-  if (asked.completes === 'kept') return keptNames();
+  if (asked.completes === 'kept') return [...heldNames, ...(await keptNames())];
   if (asked.completes === 'server') return [...heldNames, ...(await keptNames()), ...(await configuredNames(place))];
   const names = asked.server === undefined ? [...heldNames, ...(await keptNames())] : [asked.server];
   const found = await Promise.all(names.map((name) => ofServer(name, { asked, current }, place)));

@@ -6,7 +6,8 @@ import { reachKept } from '../../server/server-opener.ts';
 export const close: Command = defineCommand({
   path: ['close'],
   says: 'End kept connections.',
-  about: 'The server is told, its process ends, and so does the keeper.',
+  about:
+    'The server is told, its process ends, and so does the keeper. In a shell, a connection of the shell itself is ended, and opened anew when it is named again.',
   arguments: [{ name: 'name', says: 'the connections to end', isOptional: true, isMany: true, completes: 'kept' }],
   options: { all: { type: 'flag', says: 'End every kept connection.' } },
   examples: [
@@ -14,8 +15,9 @@ export const close: Command = defineCommand({
     { line: 'crosspoint close --all', says: 'Ends all.' },
   ],
   prints: '{ closed: [name] }',
-  async run({ words, options }, { home, output }) {
-    const kept = (await new KeptRecords(home.keptFolder).list()).map(({ name }) => name);
+  async run({ words, options }, { home, output, held }) {
+    const records = [...(held?.list() ?? []), ...(await new KeptRecords(home.keptFolder).list())];
+    const kept = [...new Set(records.map(({ name }) => name))];
     if (words.length === 0 && !options.all)
       throw new CliError('usage', 'NAME is missing.', { hint: 'Name the connections to end, or use --all.' });
     const missing = words.find((name) => !kept.includes(name));
@@ -25,7 +27,7 @@ export const close: Command = defineCommand({
         mistyped: { word: missing, among: kept },
       });
     const closed = options.all ? kept : [...new Set(words)];
-    await Promise.all(closed.map(async (name) => (await reachKept(name, home))?.end()));
+    await Promise.all(closed.map(async (name) => Promise.all([held?.end(name), (await reachKept(name, home))?.end()])));
     output.result({ closed }, () => (closed.length === 0 ? 'Nothing was kept.' : `Ended: ${closed.join(', ')}`));
   },
 });
