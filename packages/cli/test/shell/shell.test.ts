@@ -119,6 +119,23 @@ describe.skipIf(!hasTerminal)('crosspoint shell at a terminal', { timeout: 60_00
     expect(await terminal.ended).toBe(0);
   });
 
+  it('brings a question of a server to the terminal, and the prompt back', async () => {
+    const { home } = crosspoint();
+    configureDemo(home);
+    const terminal = open(home, 'demo');
+    await terminal.line('tools call demo welcome');
+    await terminal.shows('What is your name?');
+    await terminal.shows('[answer / decline / cancel] ');
+    terminal.press('answer\r');
+    await terminal.shows('name (required');
+    terminal.press('Ada\r');
+    await terminal.shows('[send / change / decline / cancel] ');
+    terminal.press('send\r');
+    await terminal.shows('Welcome, Ada!');
+    await terminal.line('exit');
+    expect(await terminal.ended).toBe(0);
+  });
+
   it('gives up the line at Ctrl-C, and ends at Ctrl-C on an empty one', async () => {
     const { home } = crosspoint();
     const started = configureDemo(home);

@@ -27,7 +27,7 @@ export async function talk(words: ChatWords, context: CommandContext): Promise<E
   const isTalk = words.prompt === undefined && isTerminal(io);
   const model = await providerOf(words, context);
   const system = words.system === undefined ? undefined : await readInput(words.system, io);
-  const prompt = isTalk ? undefined : (words.prompt ?? (await readAll(io.stdin)).trim());
+  const prompt = isTalk ? undefined : (words.prompt ?? (io.isShared === true ? '' : (await readAll(io.stdin)).trim()));
   if (prompt === '') throw new CliError('usage', 'Your words are missing: --prompt TEXT, or a text on stdin.');
   if (words.words.length === 0 && words.target === undefined) output.note('Without a server, the model has no tools.');
   const questions = await chatQuestions(context);
