@@ -30,6 +30,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   McpServerOptions: { onwarning: SET_UP },
   Server: {
     fallbackNotificationHandler: ['fallbackNotificationHandler'],
+    offers: INSIDE,
     fallbackRequestHandler: ['fallbackRequestHandler'],
     onclose: ['onclose'],
     onerror: ['onerror'],
@@ -132,7 +133,6 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   InputRequiredMaker: GIVEN,
   Askable: INSIDE,
   Listener: INSIDE,
-  Offers: INSIDE,
   ServerCore: INSIDE,
   MessageSchema: AS_WRITTEN,
   JsonSchemaValidatorProvider: { getValidator: ['client:outputValidator'] },
@@ -240,6 +240,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   SqliteStoreOptions: CLOCK,
   RedisStoreOptions: { onproblem: 'Told through `report`; see `packages/crosspoint/test/protocol/guard.test.ts`.' },
   RedisClient: AS_WRITTEN,
+  RedisCluster: AS_WRITTEN,
   SqliteDatabase: AS_WRITTEN,
   SqliteStatement: AS_WRITTEN,
   Clock: CLOCK,
