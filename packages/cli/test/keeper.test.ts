@@ -100,6 +100,19 @@ describe('a keeper', () => {
     expect(readdirSync(join(home, 'kept'))).toEqual([]);
   });
 
+  it('that is closed while calls go on ends at once, with its server', async () => {
+    const { run, record, pids, logged } = await kept();
+    const { socket, token, version } = record;
+    const call = { id: 1, operation: 'tools.call', params: { tool: 'slow', arguments: {}, call: 'left' } };
+    await said(socket, [{ hello: token, version }, call, { park: true }]);
+    await logged('called slow {}');
+    const waiting = run(['calls', 'wait', 'left']);
+    await pause(500);
+    expect((await run(['close', 'kept'])).code).toBe(0);
+    await gone([record.pid, ...pids()]);
+    expect((await waiting).code).not.toBe(0);
+  });
+
   it('serves several commands at once, each with its own answer', async () => {
     const { run } = await kept();
     const words = Array.from({ length: 6 }, (_, at) => `word-${at}`);
