@@ -5,8 +5,8 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 22 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 98_150 },
-  { program: 'stdio server', gzip: 82_450 },
+  { program: 'HTTP server', gzip: 98_350 },
+  { program: 'stdio server', gzip: 82_650 },
   { program: 'HTTP client', gzip: 88_900 },
   { program: 'stdio client', gzip: 68_600 },
 ] as const;

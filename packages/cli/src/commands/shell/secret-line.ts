@@ -4,8 +4,8 @@ const PAIR = /^-{0,2}([^=:\s]+)(?::?=)([\s\S]+)$/;
 const OPTION = /^--?([A-Za-z][\w.-]*)$/;
 /** Values that name the place of a secret in place of the secret. */
 const PLACE = /^(?:@|env:)/;
-const MEMBER = /"((?:[^"\\]|\\.)*)"\s*:/g;
-const QUERY_NAME = /[?&]([^=&#]+)=/g;
+const MEMBER = /"([^"]*)"\s{0,20}:/g;
+const QUERY_NAME = /[?&]([^=&#?]+)=/g;
 const USER_INFO = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i;
 /** Beginnings that services give to their tokens, and the schemes of the header Authorization. */
 const TOKEN =
