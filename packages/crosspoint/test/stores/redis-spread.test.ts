@@ -7,7 +7,7 @@ import type { Store } from '../../src/stores/store.ts';
 import { closeAll, openSession, serve, until, type Served } from '../http/serving.ts';
 import { Wire } from '../server/wire.ts';
 import { Bench, beginCore, core } from '../tasks/bench.ts';
-import { startCluster, type PrivateCluster } from './redis-cluster-server.ts';
+import { startCluster, type ClusterNode, type PrivateCluster } from './redis-cluster-server.ts';
 import { hasRedis, startRedis, type PrivateRedis } from './redis-server.ts';
 
 const isInstalled = await hasRedis();
@@ -107,9 +107,15 @@ async function rows(of: Counted): Promise<Record<string, number>> {
   return { calls, counts, opened, task };
 }
 
+async function allMasters(): Promise<readonly ClusterNode[]> {
+  const masters = await cluster.masters();
+  // A node that did not answer in time is asked once more.
+  return masters.length === 3 ? masters : allMasters();
+}
+
 /** The commands that each master has carried out for scripts, records and logs. */
 async function ofMasters(): Promise<number[]> {
-  const masters = await cluster.masters();
+  const masters = await allMasters();
   return Promise.all(
     masters.map(async (node) => {
       const stats = await node.info('commandstats');
@@ -165,7 +171,7 @@ describe.skipIf(!isInstalled)('the commands of a store', () => {
   }, 120_000);
 
   test('never cross slots, and no script fails', async () => {
-    const masters = await cluster.masters();
+    const masters = await allMasters();
     const errors = await Promise.all(masters.map((node) => node.info('errorstats')));
     expect(errors.flatMap((one) => [...one.keys()]).filter((name) => name.includes('SLOT'))).toEqual([]);
     const stats = await Promise.all(masters.map((node) => node.info('commandstats')));
