@@ -167,7 +167,8 @@ describe.skipIf(!isInstalled)('the commands of a store', () => {
     // 300 owners thrown into 256 slots leave about 80 empty.
     expect(inUse.size).toBeGreaterThan(150);
     const mean = commands.reduce((sum, number) => sum + number, 0) / commands.length;
-    for (const number of commands) expect(Math.abs(number - mean)).toBeLessThan(mean * 0.35);
+    // Chance moves a tenth of them, and the channel of all sessions is at one master.
+    for (const number of commands) expect(Math.abs(number - mean)).toBeLessThan(mean * 0.5);
   }, 120_000);
 
   test('never cross slots, and no script fails', async () => {
