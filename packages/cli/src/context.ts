@@ -49,7 +49,7 @@ export interface LinePlace {
   readonly held?: HeldServers;
   /** Called at a second Ctrl-C, when the line has not ended after the first; absent, the process ends. */
   readonly onagain?: () => void;
-  /** Called when the servers of `crosspoint shell` are open, before its first line. Absent, the shell greets the user itself. */
+  /** See `RunOptions`. */
   readonly onshell?: ((servers: readonly ServerFacts[]) => void) | undefined;
 }
 

@@ -10,14 +10,17 @@ import { processIo, type Io } from './output/io.ts';
 import { Output } from './output/output.ts';
 import { Interruption } from './interruption.ts';
 import { contextFor } from './running.ts';
+import type { ServerFacts } from './server/operations.ts';
 import { GROUPS } from './tree.ts';
 import { VERSION } from './version.ts';
 
-export interface RunOptions extends Pick<LinePlace, 'onshell'> {
+export interface RunOptions {
   /** Variables in place of those of the process. */
   readonly env?: Io['env'];
   /** Input in place of that of the process. */
   readonly stdin?: Readable;
+  /** Called when the servers of `crosspoint shell` are open, before its first line. Absent, the shell greets the user itself. */
+  readonly onshell?: (servers: readonly ServerFacts[]) => void;
 }
 
 /**

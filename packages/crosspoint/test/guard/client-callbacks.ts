@@ -119,7 +119,12 @@ const remembered =
   (fault) =>
     served(
       {
-        options: (one) => ({ verdicts: one.of(createVerdictMemory(), member), onproblem: () => {} }),
+        options: (one) => ({
+          // Both families: a client of one alone remembers nothing.
+          revisions: [NEWEST, HANDSHAKE],
+          verdicts: one.of(createVerdictMemory(), member),
+          onproblem: () => {},
+        }),
         by: async () => {},
       },
       fault,

@@ -134,6 +134,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   Askable: INSIDE,
   Listener: INSIDE,
   ServerCore: INSIDE,
+  RunOptions: { onshell: 'Of the command line: an error that it throws is told as that of the command, which ends.' },
   MessageSchema: AS_WRITTEN,
   JsonSchemaValidatorProvider: { getValidator: ['client:outputValidator'] },
   jsonSchemaValidator: { getValidator: ['client:outputValidator'] },

@@ -5,7 +5,7 @@ import type { JsonObject } from '../values/json.ts';
 export interface TaskOptions {
   /** Milliseconds that the server is asked to keep the task, where clients decide that. */
   readonly ttlMs?: number | undefined;
-  /** Called once the server has taken the call: with the task, or with `undefined` where it answers without one. */
+  /** Called once the server has taken the call: with the task, or with `undefined` where it answers without one. The call fails where it fails; the task goes on. */
   readonly onstarted?: ((task: Task | undefined) => void) | undefined;
   /** Called with every status that is read. */
   readonly onstatus?: ((task: Task) => void) | undefined;

@@ -24,6 +24,10 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   },
   HostOptions: each('', ['onproblem', 'openUrl', 'responders', 'roots']),
   CallOptions: { beforeSend: AWAITED, onprogress: ['onprogress'] },
+  TaskOptions: {
+    onstarted: AWAITED,
+    onstatus: 'The client calls it, as that of its own tasks, and tells what goes wrong.',
+  },
   HostRoots: { all: GIVEN, readable: GIVEN, set: GIVEN },
   TransportReach: { open: ['transport'] },
   ServerTemplate: { fill: ['fill'] },

@@ -280,7 +280,9 @@ class Opening implements NegotiationPort {
     const { transport, verdicts } = this.#setup;
     if (!isRestartable(transport)) return undefined;
     try {
-      return await verdicts.get(transport.identity);
+      const known = await verdicts.get(transport.identity);
+      // Read here, where a memory that gives nonsense is a problem that is told, and connecting goes on.
+      return known && { ...known };
     } catch (error) {
       this.#setup.onproblem(asError(error));
       return undefined;
