@@ -152,14 +152,18 @@ describe('values that a configuration needs', () => {
       return { host, asked: answering(host, 'input', () => ({ action: 'accept', value: 'tok-typed-by-the-user' })) };
     };
     const first = open();
-    await vi.waitFor(() => expect(lines).toEqual(['tok-typed-by-the-user sk-from-the-keychain']), 10_000);
+    // A program that ends at once may be started a second time: its first line counts.
+    const told = (): Promise<void> =>
+      vi.waitFor(() => expect(lines[0]).toBe('tok-typed-by-the-user sk-from-the-keychain'), 10_000);
+    await told();
     expect(first.asked).toMatchObject([{ from: { server: 'one' }, question: { title: 'The token', isSecret: true } }]);
     const written: string[] = [];
     for await (const line of first.host.audit.export()) written.push(line);
     expect(written.join('\n')).not.toMatch(/typed-by-the-user|from-the-keychain/);
     await first.host.close();
+    lines.length = 0;
     const second = open();
-    await vi.waitFor(() => expect(lines).toHaveLength(2), 10_000);
+    await told();
     expect(second.asked).toEqual([]);
   });
 
