@@ -32,6 +32,16 @@ const FROM_SOURCES = [
   'packages/sdk/test/auth/**/*.test.ts',
 ];
 
+/** Files that start or kill many processes, or keep a cluster of Redis: `npm run test:long`. `npm test` has others of the same parts. */
+const LONG = [
+  'packages/cli/test/{offers,questions}/**/*.test.ts',
+  'packages/cli/test/{chat,completion,faults,interruption,keeper}.test.ts',
+  'packages/crosspoint/test/nodes/chaos.test.ts',
+  'packages/crosspoint/test/stores/{crash,redis-cluster,redis-failover,redis-spread}.test.ts',
+];
+const isLong = process.env['TEST_PART'] === 'long';
+const isShort = process.env['TEST_PART'] === 'short';
+
 const alias = PACKAGES.flatMap((one) =>
   entriesOf(one).map(({ specifier, source }) => ({
     find: new RegExp(`^${specifier.replaceAll('.', String.raw`\.`)}$`),
@@ -39,18 +49,32 @@ const alias = PACKAGES.flatMap((one) =>
   })),
 );
 
-const exclude = ['**/node_modules/**', '**/dist/**'];
+const exclude = ['**/node_modules/**', '**/dist/**', ...(isShort ? LONG : [])];
 const patience = { testTimeout: 40_000, hookTimeout: 40_000 };
 
 export default defineConfig({
   test: {
     projects: [
-      { resolve: { alias }, test: { name: 'sharing', include: SHARING, exclude, isolate: false, ...patience } },
+      ...(isLong
+        ? []
+        : [{ resolve: { alias }, test: { name: 'sharing', include: SHARING, exclude, isolate: false, ...patience } }]),
       {
         resolve: { alias },
-        test: { name: 'apart', include: FROM_SOURCES, exclude: [...exclude, ...SHARING], ...patience },
+        test: {
+          name: 'apart',
+          include: isLong ? LONG.filter((glob) => glob.startsWith('packages/crosspoint/')) : FROM_SOURCES,
+          exclude: [...exclude, ...SHARING],
+          ...patience,
+        },
       },
-      { test: { name: 'built', include: EVERY, exclude: [...exclude, ...SHARING, ...FROM_SOURCES], ...patience } },
+      {
+        test: {
+          name: 'built',
+          include: isLong ? LONG : EVERY,
+          exclude: [...exclude, ...SHARING, ...FROM_SOURCES],
+          ...patience,
+        },
+      },
     ],
     // Without it, a machine with two cores would run one file at a time, and wait whenever that file does.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -58,7 +82,7 @@ export default defineConfig({
     reporters: [
       process.env['CI'] ? 'default' : ['default', { summary: false }],
       new CitedByFailures(),
-      ['json', { outputFile: '.cache/test-report.json' }],
+      ['json', { outputFile: isLong ? '.cache/long-test-report.json' : '.cache/test-report.json' }],
     ],
   },
 });

@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 const MOST = 3;
 const root = fileURLToPath(new URL('..', import.meta.url));
-const path = fileURLToPath(new URL('../.cache/test-report.json', import.meta.url));
+const isLong = process.argv[2] === 'long';
+const report = isLong ? 'long-test-report.json' : 'test-report.json';
+const path = fileURLToPath(new URL(`../.cache/${report}`, import.meta.url));
 const read = () => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { testResults: [] });
 
 const first = read();
@@ -15,7 +17,7 @@ const failed = first.testResults.filter(({ status }) => status === 'failed');
 if (failed.length === 0 || failed.length > MOST) process.exit(1);
 const files = failed.map(({ name }) => relative(root, name));
 console.log(`Once more, by themselves: ${files.join(', ')}`);
-const { status } = spawnSync('npm', ['test', '--', ...files], { cwd: root, stdio: 'inherit' });
+const { status } = spawnSync('npm', ['run', isLong ? 'test:long' : 'test', '--', ...files], { cwd: root, stdio: 'inherit' });
 
 const second = new Map(read().testResults.map((file) => [file.name, file]));
 const unsteady = failed.flatMap(({ name, assertionResults }) =>

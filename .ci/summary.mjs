@@ -13,7 +13,13 @@ if (!existsSync(new URL('../.cache/test-report.json', import.meta.url))) {
   console.log('The tests left no report: they did not run.\n0 passed, 0 failed, 0 skipped');
   process.exit(1);
 }
-const report = JSON.parse(read('../.cache/test-report.json'));
+const parts = ['../.cache/test-report.json', '../.cache/long-test-report.json']
+  .filter((name) => existsSync(new URL(name, import.meta.url)))
+  .map((name) => JSON.parse(read(name)));
+const report = {
+  testResults: parts.flatMap(({ testResults }) => testResults),
+  unsteady: parts.flatMap(({ unsteady = [] }) => unsteady),
+};
 const tests = report.testResults.flatMap((file) =>
   file.assertionResults.map((test) => ({
     status: test.status,
@@ -43,7 +49,7 @@ const broken = report.testResults.filter(
 );
 
 for (const { title, file, reason } of of('failed')) console.log(`failed: ${title}\n  in ${file}\n${startOf(reason)}`);
-for (const { title, file, reason } of report.unsteady ?? [])
+for (const { title, file, reason } of report.unsteady)
   console.log(`unsteady: ${title}\n  in ${file} passed only when it was run again\n${startOf(reason)}`);
 for (const { title } of refused) console.log(`skipped: ${title}`);
 for (const { name } of broken) console.log(`could not run: ${relative(root, name)}`);
