@@ -14,7 +14,7 @@ export interface TerminalRun {
   readonly home: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What is typed, each after its text is on the screen: a line, or Ctrl-C or Ctrl-D alone. */
+  /** Lines to type, each after its text is on the screen: a line, or Ctrl-C or Ctrl-D alone. */
   readonly typed: readonly (readonly [shown: string, line: string])[];
 }
 

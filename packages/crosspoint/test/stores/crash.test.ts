@@ -75,7 +75,7 @@ interface Fact {
 const factsOf = (lines: readonly string[]): Fact[] =>
   lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Fact);
 
-/** What is wrong with a task whose process was killed, and that was taken up by another. */
+/** Faults of a task whose process was killed, and that was taken up by another. */
 function wrongs(before: readonly Fact[], after: readonly Fact[]): string[] {
   const found: string[] = [];
   const [{ tasks = [], left = [] } = {}] = after.filter((fact) => fact.tasks);

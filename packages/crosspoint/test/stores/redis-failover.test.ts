@@ -70,7 +70,7 @@ describe.skipIf(!isInstalled)('a master of a cluster that is killed', () => {
     const heard: unknown[] = [];
     await store.subscribe(lost, (message) => heard.push(message));
     for (const key of keys.values()) await store.put(key, 'before');
-    // What a replica has not is lost: the next test.
+    // Writes that no replica has are lost: the next test.
     await victim.replicated();
     await victim.kill();
     for (const [, key] of others) expect(await store.put(key, 'meanwhile')).toBeDefined();

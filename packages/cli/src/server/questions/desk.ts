@@ -65,7 +65,7 @@ export class QuestionDesk {
     return this.#offered.has(id);
   }
 
-  /** Those who respond leave a question to the others. */
+  /** Leaves a question of the responding commands to the other ones. */
   pass(id: string): void {
     const item = this.#offered.delete(id) ? this.#host.inbox.get(id) : undefined;
     if (item !== undefined) this.#tellOthers(item);

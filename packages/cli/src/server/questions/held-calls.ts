@@ -6,7 +6,7 @@ import type { HeldCallFacts } from './operations.ts';
 interface HeldCall {
   readonly facts: Pick<HeldCallFacts, 'id' | 'tool' | 'arguments' | 'startedAt'>;
   readonly result: Promise<CallToolResult>;
-  /** Those who hear of its progress. */
+  /** Listeners for its progress. */
   readonly listeners: Set<(event: OperationEvent) => void>;
   outcome: 'running' | 'done' | 'failed';
   /** Whether its command has left: its result is kept. */
