@@ -19,13 +19,15 @@ export function conversationFault(messages: readonly JsonObject[]): string | und
 
 const blocksOf = ({ content }: JsonObject): readonly Block[] => (Array.isArray(content) ? (content as Block[]) : []);
 
+const idOf = (id: unknown): string => (typeof id === 'string' ? id : JSON.stringify(id));
+
 function usesIn(message: JsonObject): string[] {
   const calls = Array.isArray(message['tool_calls']) ? (message['tool_calls'] as JsonObject[]) : [];
   const uses = blocksOf(message).filter(({ type }) => type === 'tool_use');
-  return [...calls, ...uses].map(({ id }) => String(id));
+  return [...calls, ...uses].map(({ id }) => idOf(id));
 }
 
 function resultsIn(message: JsonObject): string[] {
-  if (message['role'] === 'tool') return [String(message['tool_call_id'])];
-  return blocksOf(message).flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [String(id)] : []));
+  if (message['role'] === 'tool') return [idOf(message['tool_call_id'])];
+  return blocksOf(message).flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [idOf(id)] : []));
 }

@@ -3,7 +3,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { keepResult } from './result-memory.ts';
-import { comparePositions, pageStart, paginate, type Placed } from './pagination.ts';
+import { comparePositions, pageStart, paginate } from './pagination.ts';
 import { isOffered, type Entry, type Listed, type ListHints, type OrderedList, type Registry } from './registry.ts';
 
 /** The differences between the lists. */
