@@ -34,8 +34,10 @@ export class FakeEndpoint implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Closed first: a connection that is made meanwhile would never end.
+    const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await closed;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
