@@ -32,12 +32,21 @@ const FROM_SOURCES = [
   'packages/sdk/test/auth/**/*.test.ts',
 ];
 
-/** Files that start or kill many processes, or keep a cluster of Redis: `npm run test:long`. `npm test` has others of the same parts. */
+/**
+ * Files that start or kill many processes, flood a bridge, open a browser or keep a cluster of Redis: `npm run test:long`. They take as long as half of the others;
+ * `npm test` has others of the same parts.
+ */
 const LONG = [
   'packages/cli/test/{offers,questions}/**/*.test.ts',
-  'packages/cli/test/{chat,completion,faults,interruption,keeper}.test.ts',
+  'packages/cli/test/{bridge/authorization,bridge/program,shell/shell}.test.ts',
+  'packages/cli/test/{chat,completion,consent,faults,interruption,keeper,servers}.test.ts',
+  'packages/create/test/templates.test.ts',
   'packages/crosspoint/test/nodes/chaos.test.ts',
   'packages/crosspoint/test/stores/{crash,redis-cluster,redis-failover,redis-spread}.test.ts',
+  'packages/gateway/test/hostile/{clients,floods,servers}.test.ts',
+  'packages/host/test/agent/kill.test.ts',
+  'packages/sdk/test/programs.test.ts',
+  'site/test/site.test.mjs',
 ];
 const isLong = process.env['TEST_PART'] === 'long';
 const isShort = process.env['TEST_PART'] === 'short';

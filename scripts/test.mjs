@@ -1,4 +1,4 @@
-// npm test, npm run test:long: the tests, in two parts. The long part starts and kills hundreds of processes, and takes as long as a third of the others.
+// npm test, npm run test:long: the tests, in two parts. The long part starts and kills hundreds of processes, and takes as long as half of the others.
 // Files that are named are run, whatever part they are of.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -22,12 +22,18 @@ function runTests(root) {
   spawnSync(process.execPath, [vitest, 'run'], { cwd: root, stdio: ['ignore', 2, 2] });
 }
 
-/** Loads the report. Throws when there is none and the run leaves none. `fresh` runs the tests even if there is a report. */
+/** Loads the report, with that of the long tests where they were run apart. Throws when there is none and the run leaves none. `fresh` runs the tests even if there is a report. */
 export function loadReport(root, { fresh = false } = {}) {
   const path = join(root, '.cache', 'test-report.json');
   if (fresh || !existsSync(path)) runTests(root);
   if (!existsSync(path)) throw new Error(`The tests left no report at ${relative(root, path)}.`);
-  return { path, report: JSON.parse(readFileSync(path, 'utf8')) };
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  const long = join(root, '.cache', 'long-test-report.json');
+  // A run of everything has the long tests in its own report.
+  if (fresh || !existsSync(long)) return { path, report };
+  const seen = new Set(report.testResults.map(({ name }) => name));
+  const further = JSON.parse(readFileSync(long, 'utf8')).testResults.filter(({ name }) => !seen.has(name));
+  return { path, report: { ...report, testResults: [...report.testResults, ...further] } };
 }
 
 /** Reasons to doubt the report: younger sources, test files it does not contain, tests that failed. */
@@ -49,7 +55,7 @@ export function doubtsAbout(root, { path, report }) {
     .filter((file) => file.endsWith('.test.ts') && !file.includes('/templates/') && !seen.has(file));
   if (unseen.length > 0)
     doubts.push(
-      `The report is of a partial run: it lacks ${unseen.length} test files, such as ${unseen[0]}; pass --run for a whole one.`,
+      `The report is of a partial run: it lacks ${unseen.length} test files, such as ${unseen[0]}; run "npm run test:long" too, or pass --run for a whole one.`,
     );
   const broken = report.testResults.filter((file) => file.status === 'failed');
   if (broken.length > 0) doubts.push(`${broken.length} test files failed; what fails there does not count.`);
