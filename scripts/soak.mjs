@@ -1,14 +1,13 @@
 // Hours of use in one: visitors of both families come, call, ask, watch, cancel, break off and leave, at a server, at a bridge before it, and at a server
 // that is killed and restarted all the time. Memory, handles and latency must stay flat: a test of their slopes decides.
-// npm run soak -- [--minutes 60] [--visitors 6] [--seed 1] [--save]   --save writes docs/pictures/soak.svg and soak.json
+// npm run soak -- [--minutes 60] [--visitors 6] [--seed 1] [--save]   --save writes docs/endurance.md and its picture
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { percentile } from '../bench/measure/statistics.mjs';
-import { soakChart } from './soak/chart.mjs';
+import { saveRun } from './soak/page.mjs';
 import { Part } from './soak/process.mjs';
 import { judge } from './soak/slope.mjs';
 import { openProbe, seeded, visit } from './soak/visits.mjs';
@@ -125,20 +124,12 @@ if (values.save) {
     unit,
     series: own.map(({ label, of }) => ({ label, points: series(of) })),
   });
-  const chart = soakChart({
-    title: `${minutes} minutes of use: ${counts.visits} visits, ${restless.restarts} restarts`,
-    panels: [
-      panel('Live memory', 'MB', { label: 'server', of: SERIES[0].of }, { label: 'bridge', of: SERIES[1].of }),
-      panel('Resident memory', 'MB', { label: 'server', of: SERIES[2].of }, { label: 'bridge', of: SERIES[3].of }),
-      panel('Handles', 'number', { label: 'server', of: SERIES[4].of }, { label: 'bridge', of: SERIES[5].of }),
-      panel('Latency of an echo', 'ms', { label: 'p50', of: ({ p50 }) => p50 }, { label: 'p99', of: ({ p99 }) => p99 }),
-    ],
-  });
-  const docs = (name) => fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
-  writeFileSync(docs('pictures/soak.svg'), chart);
-  writeFileSync(
-    docs('pictures/soak.json'),
-    `${JSON.stringify({ minutes, counts, restarts: restless.restarts, faults, verdicts }, undefined, 2)}\n`,
-  );
+  const panels = [
+    panel('Live memory', 'MB', { label: 'server', of: SERIES[0].of }, { label: 'bridge', of: SERIES[1].of }),
+    panel('Resident memory', 'MB', { label: 'server', of: SERIES[2].of }, { label: 'bridge', of: SERIES[3].of }),
+    panel('Handles', 'number', { label: 'server', of: SERIES[4].of }, { label: 'bridge', of: SERIES[5].of }),
+    panel('Latency of an echo', 'ms', { label: 'p50', of: ({ p50 }) => p50 }, { label: 'p99', of: ({ p99 }) => p99 }),
+  ];
+  saveRun({ minutes, counts, restarts: restless.restarts, faults: faults.length, verdicts, panels });
 }
 process.exitCode = faults.length === 0 && verdicts.every(({ isFlat }) => isFlat) ? 0 : 1;

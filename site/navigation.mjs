@@ -104,6 +104,7 @@ export const SECTIONS = [
       'docs/bad-input.md',
       'docs/performance.md',
       'docs/growth.md',
+      'docs/endurance.md',
     ],
   },
   {
