@@ -68,9 +68,11 @@ export class Watching {
     const before = this.#open;
     const slot = await this.#setup.acquire();
     try {
-      const handle = await slot.session.client.watch(wanted, {
-        onchange: (change) => this.#changed(handle, change),
-      });
+      // A server may report a change in the same breath as it agrees, before there is a handle.
+      const begun: { handle?: WatchHandle } = {};
+      const onchange = (change: WatchedChange): void => this.#changed(begun.handle, change);
+      const handle = await slot.session.client.watch(wanted, { onchange });
+      begun.handle = handle;
       this.#open = { handle, slot };
       this.#wanted = wanted;
       await this.#end(before);
