@@ -25,7 +25,7 @@ export interface ClientTimeouts {
   readonly connectMs?: number;
   /** How long `server/discover` may stay unanswered before the server counts as one with a handshake; 2500 when absent. */
   readonly probeMs?: number;
-  /** Longest silence during a request; progress restarts it. 60 000 when absent. */
+  /** Longest silence during a request; progress restarts it, and a question of the server that waits for its answer holds it. 60 000 when absent. */
   readonly idleMs?: number;
   /** Longest duration of a request, progress or not; unlimited when absent. */
   readonly totalMs?: number;

@@ -35,6 +35,8 @@ export interface OutgoingPort {
   send(request: JSONRPCRequest, relatedRequestId: RequestId | undefined): Promise<void> | void;
   cancel(id: RequestId, reason: string, relatedRequestId: RequestId | undefined): void;
   readError(error: ErrorObject): Error;
+  /** Whether this side owes the peer an answer that its requests may be waiting for. */
+  isAsked(): boolean;
 }
 
 /** Turns a result into the value that the caller waits for; usually a revision. An error that it throws rejects the caller's promise. */
@@ -77,6 +79,8 @@ export class OutgoingRequests {
   #nextId = 1;
   /** Time of the last message of any kind that came while a request was waiting. */
   #lastReceivedAt = Number.NEGATIVE_INFINITY;
+  /** Time of the last answer to a question of the peer. */
+  #lastAnsweredAt = Number.NEGATIVE_INFINITY;
 
   constructor(port: OutgoingPort, clock: Clock) {
     this.#port = port;
@@ -166,6 +170,11 @@ export class OutgoingRequests {
     if (this.#pending.size > 0) this.#lastReceivedAt = this.#clock.now();
   }
 
+  /** Notes that a question of the peer was answered: silence begins anew. */
+  noteAnswered(): void {
+    this.#lastAnsweredAt = this.#clock.now();
+  }
+
   /** Settles a request with its result. Returns false when no request waits under this id. */
   settle(id: RequestId, result: JsonObject): boolean {
     const pending = this.#take(id);
@@ -247,12 +256,13 @@ export class OutgoingRequests {
     failed(pending, error);
   }
 
-  /** Fails the requests whose deadline has passed. Progress only stores a time; it moves the deadline here. */
+  /** Fails the requests whose deadline has passed. Progress and answers only store a time; it moves the deadline here. */
   #expire(now: number): number {
     let next = Number.POSITIVE_INFINITY;
+    const brokenAt = this.#port.isAsked() ? now : this.#lastAnsweredAt;
     for (const [id, pending] of this.#pending.entries()) {
       if (!pending.isLimited) continue;
-      const deadline = deadlineOf(pending);
+      const deadline = deadlineOf(pending, brokenAt);
       if (deadline > now) next = Math.min(next, deadline);
       else {
         const error = this.#timeoutError(pending, now);
@@ -297,10 +307,11 @@ function patienceOf({ idleTimeoutMs, totalTimeoutMs }: RequestTimers): number {
   return isLimit(totalTimeoutMs) && totalTimeoutMs < idle ? totalTimeoutMs : idle;
 }
 
-/** The time at which a request has taken too long. */
-function deadlineOf({ options, startedAt, lastActivity = startedAt }: Pending): number {
+/** The time at which a request has taken too long. `brokenAt`: when the silence of all requests was last broken. */
+function deadlineOf({ options, startedAt, lastActivity = startedAt }: Pending, brokenAt: number): number {
   const { idleTimeoutMs, totalTimeoutMs } = options;
-  const idle = isLimit(idleTimeoutMs) ? lastActivity + idleTimeoutMs : Number.POSITIVE_INFINITY;
+  const heardAt = Math.max(lastActivity, brokenAt);
+  const idle = isLimit(idleTimeoutMs) ? heardAt + idleTimeoutMs : Number.POSITIVE_INFINITY;
   const total = isLimit(totalTimeoutMs) ? startedAt + totalTimeoutMs : Number.POSITIVE_INFINITY;
   return Math.min(idle, total);
 }

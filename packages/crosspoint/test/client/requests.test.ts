@@ -434,3 +434,25 @@ describe('the handshake family alone', () => {
     await expect(client.ping()).rejects.toMatchObject({ code: 'closed' });
   });
 });
+
+test('a call of the handshake family is not silent while a person thinks about a question of the server', async () => {
+  const { client, transport, clock } = await connected(legacy({ 'tools/call': () => undefined }), {
+    timeouts: { idleMs: 1000 },
+    capabilities: { elicitation: {} },
+  });
+  let decide = (_answer: { action: 'decline' }): void => {};
+  client.setRequestHandler('elicitation/create', () => new Promise((resolve) => (decide = resolve)));
+  const call = client.callTool({ name: 'x' });
+  await clock.flush();
+  transport.line.send({
+    jsonrpc: '2.0',
+    id: 'q',
+    method: 'elicitation/create',
+    params: { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } },
+  });
+  await clock.advance(10_000);
+  decide({ action: 'decline' });
+  await clock.flush();
+  transport.line.send({ jsonrpc: '2.0', id: transport.sentTo('tools/call')[0]?.id, result: { content: [] } });
+  expect(await call).toMatchObject({ content: [] });
+});

@@ -65,6 +65,32 @@ describe('timeouts', () => {
     expect((await call).error).toMatchObject({ code: 'idle-timeout' });
   });
 
+  it('of silence wait while this side answers a question of the peer, and begin anew after its answer', async () => {
+    const side = Object.assign(new FakeSide(), { isAskedMeanwhile: true });
+    const call = settled(side.peer.request(1, 'm', undefined, { idleTimeoutMs: 100 }));
+    await side.clock.advance(90);
+    side.peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+    await side.clock.advance(1000);
+    side.peer.respond('q', {});
+    await side.clock.advance(99);
+    expect(side.peer.outgoing.size).toBe(1);
+    await side.clock.advance(1);
+    expect((await call).error).toMatchObject({ code: 'idle-timeout' });
+  });
+
+  it('of silence go on where requests of this side do not wait for its answers, and the total one always', async () => {
+    const server = new FakeSide();
+    const question = settled(server.peer.request(1, 'm', undefined, { idleTimeoutMs: 100 }));
+    server.peer.receive({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: {} });
+    await server.clock.advance(100);
+    expect((await question).error).toMatchObject({ code: 'idle-timeout' });
+    const client = Object.assign(new FakeSide(), { isAskedMeanwhile: true });
+    const call = settled(client.peer.request(1, 'm', undefined, { idleTimeoutMs: 100, totalTimeoutMs: 250 }));
+    client.peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+    await client.clock.advance(250);
+    expect((await call).error).toMatchObject({ code: 'total-timeout' });
+  });
+
   it('of silence do not start anew with the progress of another request', async () => {
     const side = new FakeSide();
     const call = settled(side.peer.request(1, 'm', undefined, { idleTimeoutMs: 100 }));

@@ -181,6 +181,7 @@ export class ClientConnection {
       readError: (error) => ofItsClass(this.#revision.readError(error)),
       // Text on a server's output that is no message is usually a log line; answering it would confuse the server.
       mayAnswer: (id) => this.#answers && id !== undefined,
+      isAskedMeanwhile: true,
     };
   }
 

@@ -201,7 +201,7 @@ export class Link {
     const ping = async (timeoutMs: number): Promise<void> => {
       const method = connection.revision.methods.has('ping') ? 'ping' : 'server/discover';
       try {
-        await connection.call({ method, params: {}, facts: this.#side.facts() }, { idleTimeoutMs: timeoutMs });
+        await connection.call({ method, params: {}, facts: this.#side.facts() }, { totalTimeoutMs: timeoutMs });
       } catch (error) {
         // An error response also shows that the server is alive.
         if (!isProtocolError(error)) throw error;
