@@ -31,6 +31,7 @@ export function extraOf(request: HttpRequest): MessageExtraInfo {
     address: request.address ?? '',
     requestInfo: new RequestFacts(visibleHeaders(request), request),
     closeSSEStream: undefined,
+    closeStandaloneSSEStream: undefined,
   };
 }
 

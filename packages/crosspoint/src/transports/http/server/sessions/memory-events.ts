@@ -5,12 +5,6 @@ import type { Holding, Keeper } from '../../../../stores/shares.ts';
 import { BEGINNING, eventId, splitEventId, type SessionEvent, type SessionEvents } from './session-events.ts';
 import type { StoredEventsOptions } from './session-events.ts';
 
-interface MemoryEvent {
-  readonly stream: string;
-  readonly position: number;
-  readonly text: string;
-}
-
 /** Estimated memory of an event beside its text. */
 const EVENT_BYTES = 100;
 
@@ -22,11 +16,9 @@ export interface MemoryEventsSetup extends Omit<StoredEventsOptions, 'leftBy'> {
 
 /** Events of a session, with their size and expiry. */
 interface Log extends Holding {
-  events: MemoryEvent[];
-  /**
-   * Index of the first event still stored. Dropped events are removed in batches: removing each from the front would cost the length of the
-   * array.
-   */
+  /** The id and the JSON of each event in turn: an object for each would be one more that survives its request. */
+  events: string[];
+  /** Number of events that were dropped and still have their places: removing each from the front would cost the length of the array. */
   first: number;
   bytes: number;
   expiresAt: number;
@@ -49,14 +41,14 @@ export class MemoryEvents implements SessionEvents, Keeper {
 
   store(stream: string, _message: JSONRPCMessage, text: string): string {
     const { clock, ttlMs } = this.#setup;
-    const position = (this.#position += 1);
+    const id = eventId(stream, (this.#position += 1));
     const log = (this.#log ??= this.#newLog());
-    log.events.push({ stream, position, text });
+    log.events.push(id, text);
     log.bytes += text.length;
     this.#trim(log);
     log.expiresAt = clock.now() + ttlMs;
     this.#setup.leftBehind.write(log, sizeOf(log));
-    return eventId(stream, position);
+    return id;
   }
 
   prime(stream: string): string {
@@ -71,14 +63,16 @@ export class MemoryEvents implements SessionEvents, Keeper {
     this.expire(this.#setup.clock.now());
     const named = splitEventId(id);
     if (named === undefined || this.#log === undefined) return [];
-    const seen = Number(named.position);
-    return this.#log.events
-      .slice(this.#log.first)
-      .filter(({ stream, position }) => stream === named.stream && position > seen)
-      .map(({ stream, position, text }) => ({
-        id: eventId(stream, position),
-        message: JSON.parse(text) as JSONRPCMessage,
-      }));
+    const { events, first } = this.#log;
+    const found: SessionEvent[] = [];
+    // The events of a session have consecutive positions, of which this is the last.
+    let position = this.#position;
+    for (let at = events.length - 2; at >= 2 * first && position > Number(named.position); at -= 2, position -= 1) {
+      const [kept, text] = [events[at], events[at + 1]];
+      if (kept === eventId(named.stream, position) && text !== undefined)
+        found.push({ id: kept, message: JSON.parse(text) as JSONRPCMessage });
+    }
+    return found.toReversed();
   }
 
   async forget(): Promise<void> {
@@ -92,7 +86,7 @@ export class MemoryEvents implements SessionEvents, Keeper {
   /** Drops the oldest event to make room. */
   shed(): void {
     const log = this.#log;
-    if (log === undefined || log.events.length - log.first <= 1) return this.#drop();
+    if (log === undefined || countOf(log) <= 1) return this.#drop();
     dropFirst(log);
     compact(log);
     this.#setup.leftBehind.shrink(log, sizeOf(log));
@@ -113,27 +107,29 @@ export class MemoryEvents implements SessionEvents, Keeper {
   /** Drops the oldest events above the limits; the newest is always kept. */
   #trim(log: Log): void {
     const { maxEvents, maxBytes } = this.#setup;
-    const { length } = log.events;
-    while (log.first < length - 1 && (length - log.first > maxEvents || log.bytes > maxBytes)) dropFirst(log);
+    while (countOf(log) > 1 && (countOf(log) > maxEvents || log.bytes > maxBytes)) dropFirst(log);
     compact(log);
   }
 }
 
+function countOf({ events, first }: Log): number {
+  return events.length / 2 - first;
+}
+
+/** Empty texts take the place of the oldest event, which frees it at once. */
 function dropFirst(log: Log): void {
-  log.bytes -= log.events[log.first]?.text.length ?? 0;
-  log.events[log.first] = DROPPED;
+  const at = 2 * log.first;
+  log.bytes -= log.events[at + 1]?.length ?? 0;
+  log.events[at] = log.events[at + 1] = '';
   log.first += 1;
 }
 
 function compact(log: Log): void {
-  if (log.first <= log.events.length / 2) return;
-  log.events = log.events.slice(log.first);
+  if (log.first <= log.events.length / 4) return;
+  log.events = log.events.slice(2 * log.first);
   log.first = 0;
 }
 
-function sizeOf({ events, first, bytes }: Log): number {
-  return bytes + EVENT_BYTES * (events.length - first);
+function sizeOf(log: Log): number {
+  return log.bytes + EVENT_BYTES * countOf(log);
 }
-
-/** Placeholder for a dropped event, which frees its text at once. */
-const DROPPED: MemoryEvent = { stream: '', position: 0, text: '' };

@@ -4,7 +4,7 @@ import type { HttpRules } from '../../../../revisions/revision.ts';
 import type { SessionEvents } from './session-events.ts';
 import type { Ticker } from './ticker.ts';
 import type { PendingWork } from '../adapters/pending-work.ts';
-import type { Posted } from './pending-post.ts';
+import type { PendingPost } from './pending-post.ts';
 
 /** Access of a session to the other nodes that serve it. */
 export interface SessionNodes {
@@ -57,4 +57,4 @@ export interface OwnOptions {
 }
 
 /** The connection of a GET, and when its token ends. */
-export type Reader = Pick<Posted, 'reply' | 'headers'> & { readonly until: number };
+export type Reader = Pick<PendingPost, 'reply' | 'headers'> & { readonly until: number };

@@ -9,23 +9,20 @@ import {
 import { TransportError } from '../../../../protocol/errors.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
 import { tokenLife } from '../../../auth-info.ts';
-import type { Transport, TransportSendOptions, TransportSide } from '../../../transport.ts';
+import type { MessageExtraInfo, Transport, TransportSendOptions, TransportSide } from '../../../transport.ts';
 import { streamHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../adapters/exchange.ts';
 import {
-  cancellationOf,
-  expectAnswers,
-  isCancellation,
-  isMessage,
+  PendingPost,
   addAnswer,
+  cancellationOf,
+  headersOf,
+  isCancellation,
   isNamed,
-  isRequest,
   mayBeResumed,
+  messagesOf,
   refusalOf,
   respond,
-  withSessionId,
-  type PendingPost,
-  type Posted,
 } from './pending-post.ts';
 import { extraOf } from '../guards/http-auth.ts';
 import { STANDING, type SessionEvents } from './session-events.ts';
@@ -98,24 +95,28 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 
   /** Delivers the messages of a POST and replies, now or later. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
-    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-    const requests = messages.filter(isRequest);
+    const messages = messagesOf(body);
+    const { requests } = messages;
     const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#shared.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const isBatch = Array.isArray(body);
-    const post = this.#expect(requests, { reply, headers, isBatch, isReadable: messages.every(isMessage) });
+    const stream = this.#expect(requests);
+    const rules = requests[0] && this.#shared.ownRulesOf(requests[0]);
+    const post = new PendingPost(stream, messages, { reply, headers }, rules);
+    stream.undecided = post;
     const extra = extraOf(request);
-    extra.closeSSEStream = this.#controlOf(post);
-    if (extra.closeSSEStream) extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
+    this.#addControls(extra, post);
     this.#receiving = post;
     try {
       this.#side.onmessage?.(body as JSONRPCMessage, extra);
     } finally {
       this.#receiving = undefined;
     }
-    for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
+    for (const { params } of messages.cancellations) this.#abandon(params.requestId);
     this.#received(post);
-    if (post.stream.owed > 0) reply.onabort(() => this.#left(post));
+    if (stream.owed > 0) {
+      post.since = this.#shared.clock.now();
+      reply.onabort(() => this.#left(post));
+    }
     this.#changed();
   }
 
@@ -188,14 +189,11 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 
   // ---- incoming
 
-  #expect(requests: readonly JSONRPCRequest[], from: Posted): PendingPost {
+  #expect(requests: readonly JSONRPCRequest[]): SessionStream {
     const stream = new SessionStream(undefined, this.#events, this);
     if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
     for (const { id } of requests) this.#streams.add(id, stream);
-    const rules = requests[0] && this.#shared.ownRulesOf(requests[0]);
-    const post = expectAnswers(stream, requests, from, { rules, since: this.#shared.clock.now() });
-    stream.undecided = post;
-    return post;
+    return stream;
   }
 
   /** All messages are delivered: replies now if all are answered, else as a stream where events are stored. */
@@ -207,10 +205,12 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#finishIfDone(stream);
   }
 
-  #controlOf({ stream, requests }: PendingPost): (() => void) | undefined {
-    const [first] = requests;
-    if (!this.#events || !this.#rules?.polling || first === undefined) return undefined;
-    return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
+  /** Lets the handler of the first request close the connections that its client can return to. */
+  #addControls(extra: MessageExtraInfo, { stream, messages }: PendingPost): void {
+    const [first] = messages.requests;
+    if (!this.#events || !this.#rules?.polling || first === undefined) return;
+    extra.closeSSEStream = () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
+    extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
   }
 
   /** The client has cancelled the request: it gets no answer. */
@@ -291,7 +291,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
       const { id } = answer;
       if (isNamed(id)) {
         // An answer to a request that is no longer pending, such as a cancelled one, is not one to this POST.
-        if (!this.#streams.has(id) && post && !post.isBatch && post.requests.length > 0) continue;
+        if (!this.#streams.has(id) && post && !post.messages.isBatch && post.messages.requests.length > 0) continue;
       } else if (refused && post === refused && 'error' in answer) {
         post.refusal = answer;
         continue;
@@ -308,7 +308,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (stream.owed > 0 || stream === this.#standingStream) return;
     const post = stream.undecided;
     stream.undecided = undefined;
-    if (post) return respond(withSessionId(post, this.sessionId), this.#rules);
+    if (post) return respond(post, this.#rules, headersOf(post, this.sessionId));
     this.#open.delete(stream);
     const ended = stream.end();
     if (ended === undefined) return;
@@ -318,14 +318,14 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   #becomeStream(post: PendingPost): void {
-    const { stream, reply, headers, answers, requests } = post;
+    const { stream, reply, headers, answers, messages } = post;
     stream.undecided = undefined;
     // A stream that has all its answers ends before it could be ticked.
     if (stream.owed > 0) this.#carried(stream);
     post.sink = reply.open(200, streamHeaders(headers));
-    const owed = requests.map(({ id }) => id);
+    const owed = messages.requests.map(({ id }) => id);
     stream.attach(post.sink, this.#primed(), owed);
-    for (const answer of answers) stream.send(answer);
+    for (const answer of answers) stream.send(answer, answers.length === 1 ? post.text : undefined);
   }
 
   // ---- streams
