@@ -1,6 +1,6 @@
 import type { LeftBehind } from './left-behind.ts';
 import type { MemoryStoreOptions } from './memory.ts';
-import { newHolding, type Holding, type Keeper } from './shares.ts';
+import type { Holding, Keeper } from './shares.ts';
 import type { Json, PutOptions, StoredRecord } from './store.ts';
 
 export interface Expiring {
@@ -118,5 +118,5 @@ export class MemoryRecords implements Keeper {
 }
 
 export function named(keeper: Keeper, name: string): NamedHolding {
-  return { name, ...newHolding(keeper) };
+  return { name, keeper, share: undefined, size: 0, older: undefined, newer: undefined };
 }

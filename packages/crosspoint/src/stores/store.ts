@@ -18,7 +18,7 @@ export interface PutOptions {
   /** Writes only if the record still has this version; `null`: only if there is none. */
   readonly ifVersion?: string | null;
   /** The caller who leaves the record behind; see `Store`. Without it the record is kept until it expires or is deleted. */
-  readonly leftBy?: string;
+  readonly leftBy?: string | undefined;
 }
 
 export interface LogEntry {

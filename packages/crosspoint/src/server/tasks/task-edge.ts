@@ -37,7 +37,8 @@ export class TaskEdge implements Edge {
   readonly core: ServerCore;
   readonly task: TaskScope;
   readonly sessionId: string | undefined;
-  readonly #logs: LogGate;
+  /** Made when the task first logs. */
+  #logs: LogGate | undefined;
   readonly #owner: TaskOwner;
   /** The session that gets the task's progress; `undefined` where the generation has no such messages. */
   readonly #session: Pick<Edge, 'notifySession'> | undefined;
@@ -48,7 +49,6 @@ export class TaskEdge implements Edge {
     from: { session: Pick<Edge, 'notifySession'> | undefined; sessionId: string | undefined },
   ) {
     this.core = core;
-    this.#logs = new LogGate(core.clock, core.rateOf('notifications/message'));
     this.#owner = owner;
     this.#session = from.session;
     this.sessionId = from.sessionId;
@@ -85,7 +85,9 @@ export class TaskEdge implements Edge {
   }
 
   logsFor({ context }: Call, message: LoggingMessage): readonly LoggingMessage[] {
-    return this.#session === undefined ? [] : this.#logs.pass(message, context.facts.logLevel ?? 'debug');
+    if (this.#session === undefined) return [];
+    this.#logs ??= new LogGate(this.core.clock, this.core.rateOf('notifications/message'));
+    return this.#logs.pass(message, context.facts.logLevel ?? 'debug');
   }
 
   finish(call: Call, outcome: Outcome): void {

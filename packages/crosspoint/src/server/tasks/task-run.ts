@@ -50,7 +50,8 @@ export class TaskRun implements TaskOwner {
   readonly taskId: string;
   readonly #setup: RunSetup;
   readonly #call: Call;
-  readonly #journal: Journal;
+  /** The answers and steps of earlier runs; made when the call asks, or where there are any. */
+  #journal: Journal | undefined;
   readonly #expires: number;
   readonly #expiry: unknown;
   #over = false;
@@ -81,14 +82,15 @@ export class TaskRun implements TaskOwner {
     this.#call.handler = setup.handler;
     this.#hasSteps = setup.steps.size > 0;
     this.#known = setup.version === undefined ? undefined : { record, version: setup.version };
-    this.#journal = new Journal(kept(record, setup.steps));
     this.#expires = record.createdAt + record.ttlMs;
     this.#expiry = later(core.clock, () => this.stop('The task has expired.', true), this.#left());
   }
 
   start(): void {
     // Made at once where there are earlier steps or answers, so that a run that never repeats them is noticed.
-    if (this.#journal.replaying) this.#call.openAsker();
+    const { record, steps } = this.#setup;
+    if ((steps.size > 0 || Object.keys(record.questions).length > 0) && this.#openJournal().replaying)
+      this.#call.openAsker();
     this.#call.run();
   }
 
@@ -153,6 +155,7 @@ export class TaskRun implements TaskOwner {
   openAsker(port: AskerPort): Asker {
     const { clock } = this.#setup.core;
     const { graceMs, maxRounds } = this.#setup.core.rounds;
+    const journal = this.#openJournal();
     return new TaskAsker(
       {
         settle: (settlement) => port.settle(settlement),
@@ -162,10 +165,14 @@ export class TaskRun implements TaskOwner {
         ask: (key, question, options) => this.#ask(key, question, options),
         keepStep: (name, run, options) => this.#keepStep(name, run, options),
         newSteps: () => new Steps(this.taskId),
-        claimed: () => this.#journal.whenClaimed(graceMs, clock),
+        claimed: () => journal.whenClaimed(graceMs, clock),
       },
-      this.#journal,
+      journal,
     );
+  }
+
+  #openJournal(): Journal {
+    return (this.#journal ??= new Journal(kept(this.#setup.record, this.#setup.steps)));
   }
 
   // ---- inside

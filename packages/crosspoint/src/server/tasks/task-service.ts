@@ -92,7 +92,7 @@ export class TaskService {
   }
 
   async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
-    await this.news.start();
+    if (!this.news.isListening) await this.news.start();
     this.startSweeping();
     const owner = leftBy(ctx);
     const share = shareOf(owner);
@@ -186,6 +186,11 @@ export class TaskService {
         ...(caller && { caller }),
       },
       questions: Object.fromEntries(questions),
+      // In their places from the beginning: adding a member to a copy takes longer than setting one.
+      statusMessage: undefined,
+      progress: undefined,
+      result: undefined,
+      error: undefined,
     };
   }
 

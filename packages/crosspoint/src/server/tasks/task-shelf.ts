@@ -2,7 +2,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { attempt } from '../../runtime/guard.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { refuseRace } from '../../stores/races.ts';
-import { asJson, type Store } from '../../stores/store.ts';
+import { asJson, type PutOptions, type Store } from '../../stores/store.ts';
 import { digest } from '../asking/seals/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
 import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
@@ -105,11 +105,10 @@ export class TaskShelf {
   /** Adds a task. Once this resolves, every node finds it; in lists, if it is `listed`. */
   async add(record: TaskRecord, listed: boolean): Promise<KeptTask> {
     const { taskId, share, ttlMs } = record;
-    const options = { ttlMs };
     // The record first: a process that is killed in between leaves one that nobody knows of, and no list or count of a task that does not exist.
-    const version = await this.store.put(recordKey(taskId), asJson(record), { ...options, ifVersion: null });
-    await this.store.put(workingKey(share, taskId), taskId, options);
-    if (listed) await this.store.put(listKey(record), taskId, { ...options, ...left(record) });
+    const version = await this.store.put(recordKey(taskId), asJson(record), { ttlMs, ifVersion: null });
+    await this.store.put(workingKey(share, taskId), taskId, { ttlMs });
+    if (listed) await this.store.put(listKey(record), taskId, { ttlMs, ...left(record) });
     return { record, version: version ?? '' };
   }
 
@@ -143,7 +142,11 @@ export class TaskShelf {
       const next = wanted && changed(record, wanted, now);
       const remaining = record.createdAt + record.ttlMs - now;
       if (next === undefined || remaining <= 0) return undefined;
-      const options = { ifVersion: kept.version, ttlMs: remaining, ...(isTerminal(next.status) && left(next)) };
+      const options: PutOptions = {
+        ifVersion: kept.version,
+        ttlMs: remaining,
+        leftBy: isTerminal(next.status) ? next.leftBy : undefined,
+      };
       if ((await this.store.put(recordKey(taskId), asJson(next), options)) === undefined) continue;
       this.tell(next);
       return next;
