@@ -48,7 +48,7 @@ function hasRequests(value: unknown): boolean {
 }
 
 function isInitialize(value: unknown): boolean {
-  return kindOf(value) === 'request' && (value as JSONRPCRequest).method === 'initialize';
+  return (value as JSONRPCRequest | null)?.method === 'initialize' && kindOf(value) === 'request';
 }
 
 /** Serves with sessions: the client's facts and settings are remembered between its requests. */

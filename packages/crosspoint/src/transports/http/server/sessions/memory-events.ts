@@ -51,6 +51,10 @@ export class MemoryEvents implements SessionEvents, Keeper {
     return id;
   }
 
+  get isPrimedByStore(): boolean {
+    return true;
+  }
+
   prime(stream: string): string {
     return eventId(stream, BEGINNING);
   }

@@ -17,6 +17,8 @@ export interface SessionEvents {
   store(stream: string, message: JSONRPCMessage, text: string, owed?: readonly RequestId[]): string | Promise<string>;
   /** Begins a stream on which these requests will be answered. Returns the id of the event before all others. */
   prime(stream: string, owed: readonly RequestId[]): string | Promise<string>;
+  /** Whether `store` with `owed` replaces `prime` without waiting. */
+  readonly isPrimedByStore?: boolean;
   /** The stream of an event; `undefined` for an event of another session. */
   streamOf(eventId: string): Promise<string | undefined>;
   /** The events after the given one, of its stream. */

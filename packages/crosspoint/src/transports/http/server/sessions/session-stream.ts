@@ -13,8 +13,10 @@ export interface OutgoingStream {
   readonly isOpen: boolean;
   /** Expiry of the token that the connection was opened with; absent when it does not expire. */
   until?: number | undefined;
-  /** Attaches a connection. With `primed`, an empty first event gives the client an id to resume from and a delay. */
-  attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void;
+  /**
+   * Attaches a connection. With `primed`, an empty first event gives the client an id to resume from and a delay. `isAnswered`: a message follows at once.
+   */
+  attach(sink: HttpStream, primed: Primed | undefined, owed: readonly RequestId[], isAnswered?: boolean): void;
   /**
    * Replaces the connection by one that resumes after an event: missed messages are sent first. Resolves with whether an answer was among
    * them.
@@ -102,17 +104,15 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
     return this.sink !== undefined;
   }
 
-  attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void {
+  attach(sink: HttpStream, primed: Primed | undefined, owed: readonly RequestId[], isAnswered = false): void {
     this.sink = sink;
     const events = this.events;
     if (!events || (!primed && !events.shared)) return;
-    if (events.shared) {
-      this.beginning = { primed, owed };
-      sink.wait?.();
-      return atEndOfTurn(this);
-    }
-    if (this.tail === undefined) void this.#after(this.#prime(events, primed, owed));
-    else void this.#inOrder(() => this.#prime(events, primed, owed));
+    this.beginning = { primed, owed };
+    if (isAnswered && events.isPrimedByStore) return;
+    if (!events.shared) return this.onTurnEnd();
+    sink.wait?.();
+    atEndOfTurn(this);
   }
 
   /** @internal No message was sent in this turn, so the stream begins without one. */
@@ -122,9 +122,10 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
     if (beginning === undefined || events === undefined) return;
     this.beginning = undefined;
     const sink = this.sink;
-    void this.#inOrder(async () => {
-      await this.#prime(events, beginning.primed, beginning.owed);
-      sink?.go?.();
+    void this.#inOrder(() => {
+      const primed = this.#prime(events, beginning);
+      if (primed === undefined) sink?.go?.();
+      return primed?.then(() => sink?.go?.());
     });
   }
 
@@ -181,6 +182,7 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
   end(): Promise<void> | undefined {
     const shared = this.isAbandoned ? this.events?.shared : undefined;
     this.onTurnEnd();
+    if (this.tail === undefined && shared === undefined) return void this.#close();
     return this.#inOrder(() => {
       this.#close();
       return shared?.add(this.id, { isOver: true }).then(() => shared.wake());
@@ -196,11 +198,7 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
     }
   }
 
-  #prime(
-    events: SessionEvents,
-    primed: { readonly retryMs: number } | undefined,
-    owed: readonly RequestId[],
-  ): void | Promise<void> {
+  #prime(events: SessionEvents, { primed, owed }: Beginning): void | Promise<void> {
     const kept = events.prime(this.id, owed);
     const begin = (id: string | undefined): void => {
       if (primed && id !== undefined) this.#write(primingEvent(id, primed.retryMs));
@@ -215,14 +213,18 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
     beginning: Beginning | undefined,
   ): void | Promise<void> {
     const kept = events.store(this.id, message, data, beginning?.owed);
-    if (typeof kept === 'string') return this.#write(writeMessageEvent(data, kept));
+    const primed = beginning?.primed;
+    if (typeof kept === 'string') return this.#writeEvent(data, kept, primed);
     return this.#kept(kept, (id) => {
       // A client that does not read here may read on another node.
       if (!this.isOpen) events.shared?.wake();
-      const before =
-        beginning?.primed && id !== undefined ? primingEvent(beginningOf(this.id), beginning.primed.retryMs) : '';
-      this.#write(before + writeMessageEvent(data, id));
+      this.#writeEvent(data, id, primed);
     });
+  }
+
+  #writeEvent(data: string, id: string | undefined, primed: Primed | undefined): void {
+    const before = primed && id !== undefined ? primingEvent(beginningOf(this.id), primed.retryMs) : '';
+    this.#write(before + writeMessageEvent(data, id));
   }
 
   /** An event that could not be stored is sent without an id; it cannot be resumed from. */
@@ -264,8 +266,12 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
   }
 }
 
+interface Primed {
+  readonly retryMs: number;
+}
+
 interface Beginning {
-  readonly primed: { readonly retryMs: number } | undefined;
+  readonly primed: Primed | undefined;
   readonly owed: readonly RequestId[];
 }
 

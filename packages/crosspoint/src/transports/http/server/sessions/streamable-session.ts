@@ -324,7 +324,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (stream.owed > 0) this.#carried(stream);
     post.sink = reply.open(200, streamHeaders(headers));
     const owed = messages.requests.map(({ id }) => id);
-    stream.attach(post.sink, this.#primed(), owed);
+    stream.attach(post.sink, this.#primed(), owed, answers.length > 0);
     for (const answer of answers) stream.send(answer, answers.length === 1 ? post.text : undefined);
   }
 
