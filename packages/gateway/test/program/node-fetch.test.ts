@@ -40,7 +40,7 @@ const readAll = async (body: ReadableStream<Uint8Array> | null): Promise<string>
   }
 };
 
-describe('fetch over Node’s own HTTP', () => {
+describe('fetch over kept connections', () => {
   it('sends method, path, headers and body, and reads the answer', async () => {
     const { url, connections } = await serve((request, response) => {
       let text = '';
@@ -52,7 +52,8 @@ describe('fetch over Node’s own HTTP', () => {
       });
     });
     const fetch = nodeFetch();
-    for (const headers of [{ 'x-test': 'one' }, { 'x-test': 'one', 'x-more': 'two' }]) {
+    const given = [{ 'x-test': 'one' }, { 'x-test': 'one', 'x-more': 'two' }];
+    for (const headers of [...given, ...given, ...given]) {
       const response = await fetch(url, { method: 'POST', headers, body: 'grüße' });
       expect([response.status, response.ok, response.headers.get('X-Two'), response.headers.get('x-none')]).toEqual([
         200,
@@ -62,7 +63,8 @@ describe('fetch over Node’s own HTTP', () => {
       ]);
       expect(JSON.parse(await response.text())).toEqual(['POST', '/mcp?of=test', 'one', '7', 'grüße']);
     }
-    expect(connections()).toBe(1);
+    // A connection is used again in the next turn of the event loop, so another takes a request that follows at once.
+    expect(connections()).toBeLessThan(3);
   });
 
   it('leaves other requests, such as those of a login, to the runtime', async () => {

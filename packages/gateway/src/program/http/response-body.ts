@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 type Read = { readonly done: false; readonly value: Uint8Array } | { readonly done: true; readonly value: undefined };
 
 interface Waiting {
@@ -13,20 +11,18 @@ const UTF8 = new TextDecoder();
 const DONE: Read = { done: true, value: undefined };
 
 /** The body of a response as a stream with one reader, which is the body itself: the part of a `ReadableStream` that clients of the protocol use. */
-export class ResponseBody {
-  readonly #message: IncomingMessage;
+export abstract class ResponseBody {
   readonly #chunks: Uint8Array[] = [];
   #waiting: Waiting | undefined;
   /** Set where the whole body is waited for. */
   #whole: { resolve(): void; reject(error: Error): void } | undefined;
   #end: { readonly error: Error | undefined } | undefined;
 
-  constructor(message: IncomingMessage) {
-    this.#message = message;
-    message.on('data', (chunk: Uint8Array) => this.#took(chunk));
-    message.once('end', () => this.#ended(undefined));
-    message.on('error', (error: Error) => this.#ended(error));
-  }
+  /** Lets the server wait. */
+  protected abstract pause(): void;
+  protected abstract resume(): void;
+  /** Gives the connection up. */
+  protected abstract leave(): void;
 
   getReader(): this {
     return this;
@@ -37,7 +33,7 @@ export class ResponseBody {
     if (value !== undefined) return Promise.resolve({ done: false, value });
     if (this.#end !== undefined)
       return this.#end.error === undefined ? Promise.resolve(DONE) : Promise.reject(this.#end.error);
-    this.#message.resume();
+    this.resume();
     return new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
   }
 
@@ -48,29 +44,44 @@ export class ResponseBody {
       if (this.#end === undefined) this.#whole = { resolve: whole, reject };
       else if (this.#end.error === undefined) whole();
       else reject(this.#end.error);
-      this.#message.resume();
+      this.resume();
     });
   }
 
   /** Gives up what was not read yet, and the connection with it. */
   async cancel(): Promise<void> {
-    if (this.#end === undefined) this.#message.destroy();
-    this.#ended(undefined);
+    const isOpen = this.#end === undefined;
+    this.ended(undefined);
+    if (isOpen) this.leave();
+  }
+
+  /** The same as a stream of the web. */
+  asStream(): ReadableStream<Uint8Array> {
+    return new ReadableStream({
+      pull: async (controller) => {
+        const { done, value } = await this.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => this.cancel(),
+    });
   }
 
   releaseLock(): void {
     // There is one reader.
   }
 
-  #took(value: Uint8Array): void {
+  /** A chunk has come. */
+  protected took(value: Uint8Array): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) return waiting.resolve({ done: false, value });
     this.#chunks.push(value);
-    if (this.#chunks.length >= MOST_CHUNKS && this.#whole === undefined) this.#message.pause();
+    if (this.#chunks.length >= MOST_CHUNKS && this.#whole === undefined) this.pause();
   }
 
-  #ended(error: Error | undefined): void {
+  /** No more will come. */
+  protected ended(error: Error | undefined): void {
     this.#end ??= { error };
     const { error: fault } = this.#end;
     if (fault === undefined) this.#whole?.resolve();
