@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { PACKAGES, ROOT, entriesOf, manifestOf } from './packages.mjs';
+import { PACKAGES, ROOT, entriesOf, importsOf, manifestOf } from './packages.mjs';
 
 /** Names of functions and lines are kept for stack traces. Source maps would make the package three times as large. */
 const KEPT = { function: true, class: true };
@@ -50,8 +50,11 @@ class Bundling {
     this.manifest = join(one.folder, 'package.json');
     this.mark = join(ROOT, '.cache', `bundled-${one.name.replaceAll(/\W+/g, '-')}`);
     this.entries = [...new Set(entriesOf(one).map(({ source }) => source))];
+    this.ofPlatforms = importsOf(one);
     this.external = (id) =>
-      id.startsWith('node:') || (id !== SMALL_PARTS && kept.some((name) => id === name || id.startsWith(`${name}/`)));
+      id.startsWith('node:') ||
+      id.startsWith('#') ||
+      (id !== SMALL_PARTS && kept.some((name) => id === name || id.startsWith(`${name}/`)));
   }
 
   inputOf(entries) {
@@ -139,9 +142,9 @@ async function chunkGroups(library) {
 }
 
 async function bundleLibrary(library) {
-  const { external, entries, dist: dir } = library;
+  const { external, entries, ofPlatforms, dist: dir } = library;
   return generate(
-    { input: library.inputOf(entries), external },
+    { input: library.inputOf([...entries, ...ofPlatforms]), external },
     { dir, chunkFileNames: 'chunks/[name].js', codeSplitting: { groups: await chunkGroups(library) } },
   );
 }

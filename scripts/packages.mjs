@@ -104,6 +104,16 @@ export function entriesOf(one) {
  */
 export const isInternal = (specifier) => /^(?:@crosspoint\/)?[\w-]+\/internal(?:\/|$)/.test(specifier);
 
+/**
+ * The sources, relative to `src/`, of the files that a name of the package's own (`#…`) may stand for.
+ * @param {Package} one
+ * @returns {string[]}
+ */
+export function importsOf(one) {
+  const targets = Object.values(manifestOf(one).imports ?? {}).flatMap((conditions) => Object.values(conditions));
+  return targets.filter((target) => target.startsWith('./dist/')).map(sourceOf);
+}
+
 const sourceOf = (target) => target.slice('./dist/'.length, -'.js'.length);
 
 function sourcesIn({ folder }) {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { McpServer, type McpServerOptions } from '../../src/server/index.ts';
-import { findCipher, webCipher } from '../../src/server/asking/seals/cipher.ts';
+import { cryptography } from '../../src/server/asking/seals/cryptography.ts';
 import { createSealer } from '../../src/server/asking/seals/sealer.ts';
+import * as webCryptography from '../../src/server/asking/seals/web-crypto.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { proves } from '../requirements/proves.ts';
@@ -213,9 +214,11 @@ describe('a state', () => {
 describe('the sealer', () => {
   const now = (): number => 1e12;
 
-  it('opens with either cipher what the other sealed', async () => {
-    const node = createSealer([KEY], now, findCipher());
-    const web = createSealer([KEY], now, webCipher);
+  it('opens with Node or web crypto what the other sealed', async () => {
+    expect(cryptography()).not.toBe(webCryptography);
+    expect(cryptography().hash('héllo')).toBe(webCryptography.hash('héllo'));
+    const node = createSealer([KEY], now, cryptography());
+    const web = createSealer([KEY], now, webCryptography);
     const value = { text: 'héllo ☃', list: [1, null, { a: true }], long: 'y'.repeat(20_000) };
     for (const [from, to] of [
       [node, web],

@@ -11,7 +11,7 @@ const BUDGETS = [
   { program: 'stdio client', gzip: 68_600 },
 ] as const;
 
-async function bundled(code: string): Promise<number> {
+async function bundled(code: string, platform: 'node' | 'neutral' = 'node'): Promise<Uint8Array> {
   return withProgram(code, async (path) => {
     const { outputFiles } = await build({
       entryPoints: [path],
@@ -19,17 +19,27 @@ async function bundled(code: string): Promise<number> {
       minify: true,
       write: false,
       format: 'esm',
-      platform: 'node',
+      platform,
+      external: ['node:*'],
       logLevel: 'silent',
     });
-    return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+    return outputFiles[0]?.contents ?? new Uint8Array();
   });
 }
 
 describe('what ends up in a bundle', () => {
   it.each(BUDGETS)('a minimal $program takes no more than $gzip bytes', async ({ program, gzip }) => {
-    const bytes = await bundled(PROGRAMS[program]);
+    const bytes = gzipSync(await bundled(PROGRAMS[program]), { level: 9 }).length;
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThanOrEqual(gzip);
+  });
+
+  it.each([
+    ['node', false],
+    ['neutral', true],
+  ] as const)('a bundle for %s has the cryptography of its platform', async (platform, isOfTheWeb) => {
+    const code = new TextDecoder().decode(await bundled(PROGRAMS['HTTP server'], platform));
+    expect(code.includes('crypto.subtle.importKey')).toBe(isOfTheWeb);
+    expect(code.includes('#platform')).toBe(false);
   });
 });

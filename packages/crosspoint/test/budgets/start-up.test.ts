@@ -26,7 +26,7 @@ function loadedBy(...entries: readonly string[]): Loaded {
     for (const [, specifier = ''] of code.matchAll(STATIC_IMPORT)) {
       if (specifier.startsWith('.')) visit(join(dirname(path), specifier));
       else if (specifier === '@crosspoint/json-schema') visit(VALIDATOR);
-      else if (!specifier.startsWith('node:')) packages.add(specifier);
+      else if (!/^(?:node:|#)/.test(specifier)) packages.add(specifier);
     }
   };
   for (const entry of entries) visit(join(LIBRARY, entry));

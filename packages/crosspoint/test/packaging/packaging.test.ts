@@ -99,6 +99,7 @@ describe('the package as published', () => {
     const declared = new Set([
       ...Object.keys(packed.manifest.dependencies),
       ...Object.keys(packed.manifest.peerDependencies ?? {}),
+      ...Object.keys(packed.manifest.imports ?? {}),
     ]);
     const undeclared = (files: readonly string[]): string[] =>
       [...foreignImports(files)].filter((name) => !declared.has(name));

@@ -10,6 +10,7 @@ export interface Manifest {
   /** Files of JavaScript have a form for `require()`; others, such as package.json, are one file. */
   readonly exports: Readonly<Record<string, string | null | { readonly require: string; readonly default: string }>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly imports?: Readonly<Record<string, unknown>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }

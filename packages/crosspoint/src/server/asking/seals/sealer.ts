@@ -1,8 +1,6 @@
-import { deriveKeySync, sha256Sync, toHex } from '../../../runtime/sha256-sync.ts';
 import { secretRing, type Secret } from '../../../runtime/secret.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
-import { findCipher, type Cipher } from './cipher.ts';
-import { fromBase64Url, toBase64Url } from '../../../runtime/base64url.ts';
+import { cryptography, type Cryptography } from './cryptography.ts';
 
 /** Seals the state that clients carry: it cannot be read, changed, or used for another call. */
 export interface Sealer {
@@ -18,25 +16,37 @@ const MAX_TOKEN = 2 * 1024 * 1024;
 interface RingKey {
   readonly id: string;
   readonly secret: Uint8Array;
-  readonly days: Map<number, Uint8Array>;
+  /** Keys by day. */
+  readonly days: Map<number, object>;
 }
 
 /**
  * The first key seals, every key opens: put a new one in front, and drop the old one when everything sealed with it has expired. Each day has a key
  * derived from the secret, so that random nonces do not collide.
  */
-export function createSealer(keys: readonly Secret[], now: () => number, cipher: Cipher = findCipher()): Sealer {
-  const ring = secretRing(keys, 'keys').map(ringKey);
+export function createSealer(
+  keys: readonly Secret[],
+  now: () => number,
+  crypto: Cryptography = cryptography(),
+): Sealer {
+  const ring = secretRing(keys, 'keys').map((secret): RingKey => {
+    return { id: crypto.hash(secret).slice(0, 8), secret, days: new Map() };
+  });
+  const dayKey = (key: RingKey, day: number): object => {
+    const known = key.days.get(day);
+    if (known) return known;
+    // A peer can name days, but only near today: see `open`.
+    if (key.days.size > 64) key.days.clear();
+    const made = crypto.deriveKey(key.secret, `crosspoint request state ${day}`);
+    key.days.set(day, made);
+    return made;
+  };
   const [first] = ring as [RingKey];
   return {
     seal(value, bound) {
       const day = Math.floor(now() / DAY_MS);
-      const sealed = cipher.encrypt(
-        dayKey(first, day),
-        ENCODER.encode(JSON.stringify(value)),
-        boundBytes(first.id, day, bound),
-      );
-      const write = (bytes: Uint8Array): string => `${VERSION}.${first.id}.${day.toString(36)}.${toBase64Url(bytes)}`;
+      const sealed = crypto.encrypt(dayKey(first, day), JSON.stringify(value), boundTo(first.id, day, bound));
+      const write = (text: string): string => `${VERSION}.${first.id}.${day.toString(36)}.${text}`;
       return sealed instanceof Promise ? sealed.then(write) : write(sealed);
     },
     open(token, bound) {
@@ -51,7 +61,7 @@ export function createSealer(keys: readonly Secret[], now: () => number, cipher:
       if (!Number.isSafeInteger(number) || number.toString(36) !== day || Math.abs(number - now() / DAY_MS) > 400)
         throw stateRefused();
       try {
-        const opened = cipher.decrypt(dayKey(key, number), fromBase64Url(text), boundBytes(key.id, number, bound));
+        const opened = crypto.decrypt(dayKey(key, number), text, boundTo(key.id, number, bound));
         return opened instanceof Promise ? opened.then(read, () => Promise.reject(stateRefused())) : read(opened);
       } catch {
         throw stateRefused();
@@ -60,29 +70,12 @@ export function createSealer(keys: readonly Secret[], now: () => number, cipher:
   };
 }
 
-function ringKey(secret: Uint8Array): RingKey {
-  return { id: toHex(sha256Sync(secret)).slice(0, 8), secret, days: new Map() };
+function boundTo(id: string, day: number, bound: string): string {
+  return `${VERSION}\n${id}\n${day}\n${bound}`;
 }
 
-function dayKey(key: RingKey, day: number): Uint8Array {
-  const known = key.days.get(day);
-  if (known) return known;
-  // A peer can name days, but only near today: see `open`.
-  if (key.days.size > 64) key.days.clear();
-  const made = deriveKeySync(key.secret, ENCODER.encode(`crosspoint request state ${day}`));
-  key.days.set(day, made);
-  return made;
-}
-
-function boundBytes(id: string, day: number, bound: string): Uint8Array {
-  return ENCODER.encode(`${VERSION}\n${id}\n${day}\n${bound}`);
-}
-
-const ENCODER = new TextEncoder();
-const DECODER = new TextDecoder('utf-8', { fatal: true });
-
-function read(bytes: Uint8Array): unknown {
-  return JSON.parse(DECODER.decode(bytes)) as unknown;
+function read(text: string): unknown {
+  return JSON.parse(text) as unknown;
 }
 
 export function stateRefused(why = 'it was altered, is not ours, or belongs to another call'): ProtocolError {
