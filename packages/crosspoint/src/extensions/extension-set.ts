@@ -1,102 +1,81 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Family } from '../revisions/revision.ts';
-import { declares, type Extension, type ExtensionMethod, type ListenFilter } from './extension.ts';
+import { declares, type Extension } from './extension.ts';
 
-export interface FoundMethod {
+/** A side's half of an extension. */
+interface Half {
   readonly extension: Extension;
-  readonly info: ExtensionMethod;
 }
 
-export interface FoundFilter {
-  readonly extension: Extension;
-  readonly filter: ListenFilter;
-}
-
-const PER_REQUEST: readonly Family[] = ['per-request'];
+const WORDS = ['methods', 'filters', 'results'] as const;
 
 /** The extensions of one side, and the methods, filters and result types that they add. No two of them add the same one. */
-export class ExtensionSet {
-  readonly #extensions = new Map<string, Extension>();
-  readonly #methods = new Map<string, FoundMethod>();
-  readonly #filters = new Map<string, FoundFilter>();
-  readonly #results = new Map<string, { readonly extension: Extension }>();
+export class ExtensionSet<H extends Half = Half> {
+  readonly #halves = new Map<string, H>();
 
-  constructor(extensions: Iterable<Extension> = []) {
-    for (const extension of extensions) this.add(extension);
+  constructor(halves: Iterable<H> = []) {
+    for (const half of halves) this.add(half);
   }
 
-  /** Adds an extension. Adding the same object again changes nothing. */
-  add(extension: Extension): void {
-    const { id, methods = {}, filters = {}, results = {} } = extension;
-    const known = this.#extensions.get(id);
-    if (known === extension) return;
-    if (known !== undefined) throw new TypeError(`Another extension with the id ${id} has been added already.`);
-    refuseTaken(id, this.#methods, methods);
-    refuseTaken(id, this.#filters, filters);
-    refuseTaken(id, this.#results, results);
-    this.#extensions.set(id, extension);
-    for (const [method, info] of Object.entries(methods)) this.#methods.set(method, { extension, info });
-    for (const [member, filter] of Object.entries(filters)) this.#filters.set(member, { extension, filter });
-    for (const type of Object.keys(results)) this.#results.set(type, { extension });
+  /** Adds an extension. A half of one that is there already replaces the other. */
+  add(half: H): void {
+    const { extension } = half;
+    const { id } = extension;
+    if ((this.#halves.get(id)?.extension ?? extension) !== extension)
+      throw new TypeError(`Another extension with the id ${id} has been added already.`);
+    for (const words of WORDS)
+      for (const word of Object.keys(extension[words] ?? {})) {
+        const owner = this.owner(words, word)?.extension ?? extension;
+        if (owner !== extension) throw new TypeError(`${id} adds "${word}", which belongs to ${owner.id}.`);
+      }
+    this.#halves.set(id, half);
   }
 
-  get all(): Iterable<Extension> {
-    return this.#extensions.values();
+  get all(): Iterable<H> {
+    return this.#halves.values();
   }
 
-  has(id: string): boolean {
-    return this.#extensions.has(id);
+  /** The half whose extension adds a method, a filter or a result type. */
+  owner(words: (typeof WORDS)[number], word: string): H | undefined {
+    for (const half of this.all) if (Object.hasOwn(half.extension[words] ?? {}, word)) return half;
+    return undefined;
   }
 
-  /** The method, if its extension is for the family. Does not check whether the other side declared the extension. */
-  method(method: string, family: Family): FoundMethod | undefined {
-    const found = this.#methods.get(method);
-    return found !== undefined && (found.extension.families ?? PER_REQUEST).includes(family) ? found : undefined;
+  /** The half that adds a method, if its extension is for the family. Does not check whether the other side declared the extension. */
+  forMethod(method: string, family: Family): H | undefined {
+    const half = this.owner('methods', method);
+    return half && isFor(half.extension, family) ? half : undefined;
   }
 
-  /** The declared extensions that are for the family, and those that are not in this set; `undefined` when there are none. */
-  inFamily(
-    family: Family,
-    declared: Readonly<Record<string, JsonObject>> = {},
-  ): Record<string, JsonObject> | undefined {
-    const known = Object.entries(declared).filter(([id]) => {
-      const extension = this.#extensions.get(id);
+  /** The declared extensions that are for the handshake, and those that are not in this set; `undefined` when there are none. */
+  inHandshake({ extensions = {} }: { extensions?: Readonly<Record<string, JsonObject>> }): JsonObject | undefined {
+    const known = Object.entries(extensions).filter(([id]) => {
+      const half = this.#halves.get(id);
       // One that this library does not know is declared by the program, which negotiates it itself.
-      return extension === undefined || (extension.families ?? PER_REQUEST).includes(family);
+      return half === undefined || isFor(half.extension, 'handshake');
     });
     return known.length === 0 ? undefined : Object.fromEntries(known);
   }
 
   /** The member of the method's params that the `Mcp-Name` header repeats. */
   namedBy(method: string): string | undefined {
-    return this.#methods.get(method)?.info.namedBy;
+    return this.owner('methods', method)?.extension.methods?.[method]?.namedBy;
   }
+}
 
-  filter(member: string): FoundFilter | undefined {
-    return this.#filters.get(member);
-  }
-
-  get filters(): Iterable<readonly [member: string, found: FoundFilter]> {
-    return this.#filters;
-  }
+function isFor({ families = ['per-request'] }: Extension, family: Family): boolean {
+  return families.includes(family);
 }
 
 /** The result types with which this method may be answered: those of the extensions that the request declared. For `readResult` of a revision. */
 export function resultTypes(
-  { all }: ExtensionSet,
+  { all }: Pick<ExtensionSet, 'all'>,
   method: string,
   declared: { readonly extensions?: object | undefined },
 ): ReadonlySet<string> {
   const types = new Set<string>();
-  for (const { id, results = {} } of all)
-    for (const [type, answers] of Object.entries(results))
-      if (answers.includes(method) && declares(declared, id)) types.add(type);
+  for (const { extension } of all)
+    for (const [type, answers] of Object.entries(extension.results ?? {}))
+      if (answers.includes(method) && declares(declared, extension.id)) types.add(type);
   return types;
-}
-
-function refuseTaken(id: string, taken: ReadonlyMap<string, { extension: Extension }>, added: object): void {
-  for (const word of Object.keys(added)) {
-    const owner = taken.get(word)?.extension.id;
-    if (owner !== undefined) throw new TypeError(`${id} adds "${word}", which belongs to ${owner}.`);
-  }
 }

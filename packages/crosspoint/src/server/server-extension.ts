@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { attempt } from '../runtime/guard.ts';
 import { declares, type Extension } from '../extensions/extension.ts';
-import { ExtensionSet, type FoundFilter } from '../extensions/extension-set.ts';
+import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ServerContext } from './calls/context.ts';
 import type { RequestHandler } from './calls/handler.ts';
 import { MAX_URIS } from './changes/listening.ts';
@@ -36,77 +36,55 @@ export interface ServerFeature {
 export type Granted = Readonly<Record<string, readonly string[]>>;
 
 /** The extensions of one server, and the callers that their handlers answer. */
-export class ServerExtensions {
-  readonly #set = new ExtensionSet();
-  readonly #halves = new Map<string, ServerExtension>();
-
-  add(half: ServerExtension): void {
-    this.#set.add(half.extension);
-    this.#halves.set(half.extension.id, half);
-  }
-
-  has(id: string): boolean {
-    return this.#set.has(id);
-  }
-
-  /** The extensions that a handshake declares. */
-  inHandshake({ extensions }: ServerCapabilities): JsonObject | undefined {
-    return this.#set.inFamily('handshake', extensions);
-  }
-
-  namedBy(method: string): string | undefined {
-    return this.#set.namedBy(method);
-  }
-
+export class ServerExtensions extends ExtensionSet<ServerExtension> {
   /** The handler of a method that the revision lacks; throws `missing-capability` when it exists, but not for this caller. */
   handlerFor({ inbound: { method }, family, capabilities }: ServerContext): RequestHandler | undefined {
-    const found = this.#set.method(method, family);
-    if (found === undefined || found.info.kind !== 'request' || found.info.sender === 'server') return undefined;
-    const { id, declaredBy } = found.extension;
-    if (declaredBy !== 'server' && !declares(capabilities, id)) throw missingExtension(id);
-    return this.#halves.get(id)?.handlers?.[method];
+    const half = this.forMethod(method, family);
+    const info = half?.extension.methods?.[method];
+    if (half === undefined || info?.kind !== 'request' || info.sender === 'server') return undefined;
+    requireDeclared(half, capabilities);
+    return half.handlers?.[method];
   }
 
   /** The items that a caller of `subscriptions/listen` is granted under filters of extensions; `undefined` when it names none. */
-  grants(params: JsonObject, ctx: ServerContext): Promise<Granted> | undefined {
-    const { notifications } = params;
+  grants({ notifications }: JsonObject, ctx: ServerContext): Promise<Granted> | undefined {
     if (!isJsonObject(notifications)) return undefined;
-    const wanted = [...this.#set.filters].filter(([member]) => notifications[member] !== undefined);
-    if (wanted.length === 0) return undefined;
-    for (const [, { extension }] of wanted)
-      if (extension.declaredBy !== 'server' && !declares(ctx.capabilities, extension.id))
-        throw missingExtension(extension.id);
-    return this.#grantEach(
-      wanted.map(([member, { extension }]) => [extension.id, member, readItems(member, notifications[member])]),
-      ctx,
-    );
-  }
-
-  filter(member: string): FoundFilter | undefined {
-    return this.#set.filter(member);
+    const wanted = Object.entries(notifications).flatMap(([member, items]): Wanted[] => {
+      const half = items === undefined ? undefined : this.owner('filters', member);
+      if (half === undefined) return [];
+      requireDeclared(half, ctx.capabilities);
+      return [{ half, member, items: readItems(member, items) }];
+    });
+    return wanted.length === 0 ? undefined : grantEach(wanted, ctx);
   }
 
   /** Tells the extensions of a stream that was opened with these items. */
   opened(granted: Granted, onproblem: (problem: Error) => void): void {
-    for (const [member, items] of Object.entries(granted)) {
-      const found = items.length === 0 ? undefined : this.filter(member);
-      if (found) attempt(() => this.#halves.get(found.extension.id)?.opened?.(member, items), onproblem);
-    }
+    for (const [member, items] of Object.entries(granted))
+      if (items.length > 0) attempt(() => this.owner('filters', member)?.opened?.(member, items), onproblem);
   }
+}
 
-  async #grantEach(
-    wanted: readonly (readonly [id: string, member: string, items: readonly string[]])[],
-    ctx: ServerContext,
-  ): Promise<Granted> {
-    const granted: Record<string, readonly string[]> = {};
-    for (const [id, member, items] of wanted) {
-      const half = this.#halves.get(id);
-      const given: unknown = half?.granted ? await half.granted(member, items, ctx) : items;
-      if (!Array.isArray(given)) throw new TypeError(`granted() of the extension ${id} must return a list of texts.`);
-      granted[member] = given as string[];
-    }
-    return granted;
+/** Items that a client lists under a filter. */
+interface Wanted {
+  readonly half: ServerExtension;
+  readonly member: string;
+  readonly items: readonly string[];
+}
+
+async function grantEach(wanted: readonly Wanted[], ctx: ServerContext): Promise<Granted> {
+  const granted: Record<string, readonly string[]> = {};
+  for (const { half, member, items } of wanted) {
+    const given: unknown = half.granted ? await half.granted(member, items, ctx) : items;
+    if (!Array.isArray(given))
+      throw new TypeError(`granted() of the extension ${half.extension.id} must return a list of texts.`);
+    granted[member] = given as string[];
   }
+  return granted;
+}
+
+function requireDeclared({ extension: { id, declaredBy } }: ServerExtension, capabilities: ClientCapabilities): void {
+  if (declaredBy !== 'server' && !declares(capabilities, id)) throw missingExtension(id);
 }
 
 /** The error for a caller that did not declare the extension its request needs. */

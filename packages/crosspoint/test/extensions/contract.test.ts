@@ -126,7 +126,7 @@ describe('over HTTP', () => {
 
 describe('a set of extensions', () => {
   test('reads a result type only where it was declared and for the methods it may answer', () => {
-    const set = new ExtensionSet([shelf]);
+    const set = new ExtensionSet([{ extension: shelf }]);
     const wire = { resultType: 'loan', until: 'tomorrow' };
     const types = resultTypes(set, 'tools/call', declared);
     expect(clientWordsOf(stateless).readResult('tools/call', wire, types)).toEqual({ kind: 'complete', result: wire });
@@ -140,8 +140,12 @@ describe('a set of extensions', () => {
 
   test('refuses two extensions that add the same word', () => {
     const other = defineExtension({ id: 'com.example/other', methods: shelf.methods ?? {} });
-    expect(() => new ExtensionSet([shelf, other])).toThrow('"shelf/take", which belongs to com.example/shelf');
-    expect(() => new ExtensionSet([shelf, { ...shelf }])).toThrow('has been added already');
+    expect(() => new ExtensionSet([{ extension: shelf }, { extension: other }])).toThrow(
+      '"shelf/take", which belongs to com.example/shelf',
+    );
+    expect(() => new ExtensionSet([{ extension: shelf }, { extension: { ...shelf } }])).toThrow(
+      'has been added already',
+    );
   });
 
   test.each([
