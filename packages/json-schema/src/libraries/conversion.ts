@@ -18,8 +18,8 @@ export interface Conversion {
 export interface Library {
   readonly convert: (schema: unknown, conversion: Conversion) => Json;
   readonly mayBeAbsent: (schema: unknown, side: SchemaSide) => boolean;
-  /** The parts that contain themselves, for a library without a mark for them. */
-  readonly cyclicParts?: (schema: unknown) => ReadonlySet<unknown>;
+  /** Whether a part may contain itself without a mark, as getters of zod 4 allow. */
+  readonly mayContainItself?: boolean;
 }
 
 /** Makes the JSON of a kind of schema from its definition. */
@@ -27,12 +27,15 @@ export type Convert = (definition: Readonly<Record<string, unknown>>, conversion
 
 /** The JSON Schema of one side of a schema. Throws `TypeError` for a kind that cannot be expressed. */
 export function convertSchema(schema: unknown, side: SchemaSide, library: Library): Json {
-  const cyclic = library.cyclicParts?.(schema);
+  const open = new Set<unknown>();
   const conversion: Conversion = {
     side,
     convert: (part) => {
-      const build = (): Json => library.convert(part, conversion);
-      return cyclic?.has(part) === true ? referTo(conversion, part, build) : build();
+      if (open.has(part) || conversion.names.has(part)) return referenceTo(conversion, part);
+      if (library.mayContainItself) open.add(part);
+      const json = library.convert(part, conversion);
+      open.delete(part);
+      return conversion.names.has(part) ? referTo(conversion, part, () => json) : json;
     },
     mayBeAbsent: (part) => library.mayBeAbsent(part, side),
     names: new Map(),
@@ -42,14 +45,22 @@ export function convertSchema(schema: unknown, side: SchemaSide, library: Librar
   return conversion.names.size === 0 ? json : { ...json, $defs: conversion.definitions };
 }
 
-/** A reference to the schema behind a lazy getter, converting it on the first encounter. */
-export function referTo(conversion: Conversion, getter: unknown, convert: () => Json): Json {
-  let name = conversion.names.get(getter);
-  if (name === undefined) {
-    name = `schema${conversion.names.size}`;
-    conversion.names.set(getter, name);
-    conversion.definitions[name] = convert();
+/** A reference to a schema that contains itself or stands behind a getter, converted on the first encounter. */
+export function referTo(conversion: Conversion, part: unknown, convert: () => Json): Json {
+  const { names, definitions } = conversion;
+  const reference = referenceTo(conversion, part);
+  const name = String(names.get(part));
+  if (!Object.hasOwn(definitions, name)) {
+    // Not converted a second time by what is inside of it.
+    definitions[name] = undefined;
+    definitions[name] = convert();
   }
+  return reference;
+}
+
+function referenceTo({ names }: Conversion, part: unknown): Json {
+  const name = names.get(part) ?? `schema${names.size}`;
+  names.set(part, name);
   return { $ref: `#/$defs/${name}` };
 }
 
