@@ -225,8 +225,7 @@ function sizeOf(definition: Definition): Json {
 /** Adds the constraints of a schema's checks. A schema such as `z.email()` of zod 4 is itself the first of them. */
 function addChecks(json: Json, definition: Definition): void {
   const checks = (definition['checks'] ?? []) as readonly (Definition | Zod4Schema)[];
-  for (const check of [definition, ...checks])
-    applyCheck(json, isZod4Schema(check) ? check._zod.def : (check as Definition));
+  for (const check of [definition, ...checks]) applyCheck(json, isZod4Schema(check) ? check._zod.def : check);
 }
 
 /** The checks that have another name elsewhere: of zod 3 by their `kind`, of zod 4 by their `check`. */
@@ -248,7 +247,7 @@ function applyCheck(json: Json, given: Definition): void {
   if (name === 'string_format' && !isFormat(String(format))) addPattern(json, given['pattern']);
   else if (name === 'string_format') addCheck(json, String(format), value);
   else if (name === 'number_format' && String(format).includes('int')) addCheck(json, 'integer', value);
-  else if (name === 'ip' && version !== undefined) addCheck(json, `ip${String(version)}`, value);
+  else if (name === 'ip' && version !== undefined) addCheck(json, `ip${version as string}`, value);
   else if (name === 'base64') json['contentEncoding'] = name;
   else if (name !== 'min' && name !== 'max') addCheck(json, name, value);
   else if (json['type'] === 'string') addCheck(json, `${name}_length`, value);
