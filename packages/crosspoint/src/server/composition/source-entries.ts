@@ -8,7 +8,7 @@ import type { Resource, ResourceTemplateDefinition } from '../../protocol/resour
 import type { Tool } from '../../protocol/tools.ts';
 import type { ServerContext } from '../calls/context.ts';
 import { isThenable } from '../calls/handler.ts';
-import type { Completer } from '../offering/completable.ts';
+import { suggestBy, type Completer } from '../offering/completable.ts';
 import type { Entry, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../offering/registry.ts';
 import { ResourceTemplate } from '../offering/resource-template.ts';
 import { taskIn } from './task-answer.ts';
@@ -132,11 +132,12 @@ function templateEntry(source: ServerSource, definition: ResourceTemplateDefinit
 
 function promptEntry(source: ServerSource, definition: Prompt, name: string): PromptEntry {
   const names = (definition.arguments ?? []).map((argument) => argument.name);
+  const complete = completers(source, { type: 'ref/prompt', name: definition.name }, names);
   return {
     ...PLACE,
     definition: { ...definition, name },
     args: undefined,
-    completers: completers(source, { type: 'ref/prompt', name: definition.name }, names),
+    completers: new Map(Array.from(complete, ([argument, completer]) => [argument, suggestBy(completer)])),
     run: (args, ctx) =>
       source.getPrompt
         ? source.getPrompt({ name: definition.name, arguments: args as Record<string, string> }, ctx)

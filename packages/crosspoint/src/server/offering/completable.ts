@@ -1,3 +1,6 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { MAX_COMPLETION_VALUES } from '../../protocol/completion.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
 import type { SchemaInput, StandardTyped } from '../../schema/index.ts';
 import type { ServerContext } from '../calls/context.ts';
 
@@ -23,9 +26,12 @@ export type CompleteCallback<T extends StandardTyped = StandardTyped> = (
 /** A schema marked by `completable`. */
 export type CompletableSchema<T extends object = object> = T;
 
-const COMPLETER = Symbol.for('crosspoint.completer');
+const SUGGEST = Symbol.for('crosspoint.suggest');
 
-type Marked = { [COMPLETER]?: Completer };
+type Marked = { [SUGGEST]?: Suggest };
+
+/** Makes the result of `completion/complete` for a value; `context` as the client sends it. */
+export type Suggest = (value: string, context: unknown, ctx: ServerContext, ranks: boolean) => Promise<JsonObject>;
 
 /**
  * Lets clients complete an argument of a prompt. `complete` gets the text so far and returns up to 100 suggestions. Returns the schema itself, marked.
@@ -43,15 +49,58 @@ export function completable<T extends object>(
     context?: { arguments?: Record<string, string> },
   ) => readonly unknown[] | Promise<readonly unknown[]>,
 ): T {
-  Object.defineProperty(schema, COMPLETER, { value: complete, configurable: true });
+  Object.defineProperty(schema, SUGGEST, { value: suggestBy(complete as unknown as Completer), configurable: true });
   return schema;
 }
 
-/** The completer of an argument's schema, also through wrappers such as `.optional()`. */
-export function completerOf(schema: unknown): Completer | undefined {
+/**
+ * The suggestions of a completer: best match first unless the server leaves their order alone, a hundred at most. `completable` and a `ResourceTemplate` bring it, so that
+ * servers without them do not carry it.
+ */
+export function suggestBy(completer: Completer): Suggest {
+  return async (value, context, ctx, ranks) => {
+    const chosen = readChosen(context);
+    const suggested = await completer(value, chosen && { arguments: chosen }, ctx);
+    const given = suggested.map(String);
+    const values = ranks ? rank([...new Set(given)], value) : given;
+    return {
+      completion: {
+        values: values.slice(0, MAX_COMPLETION_VALUES),
+        total: values.length,
+        hasMore: values.length > MAX_COMPLETION_VALUES,
+      },
+    };
+  };
+}
+
+function readChosen(context: unknown): Record<string, string> | undefined {
+  if (!isJsonObject(context) || !isJsonObject(context['arguments'])) return undefined;
+  const entries = Object.entries(context['arguments']);
+  if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    throw new ProtocolError('invalid-params', 'context.arguments must be strings.');
+  return Object.fromEntries(entries);
+}
+
+/** Ranks values: exact matches, then those that begin alike, then those that contain the text, then the rest; otherwise in the completer's order. */
+function rank(values: string[], typed: string): string[] {
+  const wanted = typed.toLowerCase();
+  const score = (value: string): number => {
+    const candidate = value.toLowerCase();
+    if (candidate === wanted) return 0;
+    if (candidate.startsWith(wanted)) return 1;
+    return candidate.includes(wanted) ? 2 : 3;
+  };
+  return values
+    .map((value, index) => ({ value, index, score: score(value) }))
+    .sort((a, b) => a.score - b.score || a.index - b.index)
+    .map((item) => item.value);
+}
+
+/** The mark of an argument's schema, also through wrappers such as `.optional()`. */
+function suggestOf(schema: unknown): Suggest | undefined {
   let current = schema;
   for (let depth = 0; depth < 8 && typeof current === 'object' && current !== null; depth++) {
-    const found = (current as Marked)[COMPLETER];
+    const found = (current as Marked)[SUGGEST];
     if (found) return found;
     current = innerOf(current);
   }
@@ -59,7 +108,7 @@ export function completerOf(schema: unknown): Completer | undefined {
 }
 
 export function isCompletable(schema: unknown): boolean {
-  return completerOf(schema) !== undefined;
+  return suggestOf(schema) !== undefined;
 }
 
 function innerOf(schema: object): unknown {
@@ -68,14 +117,14 @@ function innerOf(schema: object): unknown {
 }
 
 /** The completers of an object schema's members: of a plain shape, or of a schema with one. */
-export function completersOf(schema: object): ReadonlyMap<string, Completer> {
+export function completersOf(schema: object): ReadonlyMap<string, Suggest> {
   const { shape, _def } = schema as { shape?: unknown; _def?: { shape?: unknown } };
   const given = shape ?? _def?.shape ?? schema;
   const members = typeof given === 'function' ? (given as () => unknown)() : given;
-  const found = new Map<string, Completer>();
+  const found = new Map<string, Suggest>();
   for (const [name, member] of Object.entries(members as object)) {
-    const completer = completerOf(member);
-    if (completer) found.set(name, completer);
+    const suggest = suggestOf(member);
+    if (suggest) found.set(name, suggest);
   }
   return found;
 }

@@ -6,7 +6,7 @@ import type { Resource, ResourceTemplateDefinition } from '../../protocol/resour
 import type { Tool } from '../../protocol/tools.ts';
 import { atOnce } from '../../runtime/guard.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { Completer } from './completable.ts';
+import type { Suggest } from './completable.ts';
 import type { Caller, ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import type { Placed } from './pagination.ts';
@@ -59,7 +59,7 @@ export interface TemplateEntry extends Entry {
 export interface PromptEntry extends Entry {
   readonly definition: Prompt;
   readonly args: Schema | undefined;
-  readonly completers: ReadonlyMap<string, Completer>;
+  readonly completers: ReadonlyMap<string, Suggest>;
   readonly run: (args: unknown, ctx: ServerContext) => unknown;
 }
 

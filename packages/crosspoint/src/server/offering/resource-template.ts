@@ -1,6 +1,6 @@
 import type { Resource } from '../../protocol/resources.ts';
 import { UriTemplate } from '../../wire/uri-template.ts';
-import type { Completer } from './completable.ts';
+import { suggestBy, type Completer, type Suggest } from './completable.ts';
 import { described } from '../../runtime/described.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { Placed } from './pagination.ts';
@@ -67,6 +67,12 @@ export class ResourceTemplate {
   /** The completer of a variable, as given. */
   completeCallback(variable: string): Completer | undefined {
     return this.#complete.get(variable);
+  }
+
+  /** @internal */
+  suggest(variable: string): Suggest | undefined {
+    const completer = this.#complete.get(variable);
+    return completer && suggestBy(completer);
   }
 
   /** @internal */
