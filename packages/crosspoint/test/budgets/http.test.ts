@@ -198,6 +198,31 @@ describe('an answer over HTTP', () => {
     expect(both.writes).toBe(3);
   });
 
+  it('in a session leaves with the event before it where it comes soon, and after it where it takes long', async () => {
+    const at = await serve({});
+    at.server.registerTool('later', { inputSchema: z.object({ ms: z.number() }) }, async ({ ms }) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return { content: [{ type: 'text', text: 'done' }] };
+    });
+    const { session } = await post(at, initialize);
+    const both = /^id: .*\nretry: \d+\ndata: \n\nevent: message\nid: .*\ndata: \{.*"done"/;
+    const later = (ms: number): Parameters<typeof post>[1] => ({
+      ...call,
+      params: { name: 'later', arguments: { ms } },
+    });
+    for (const [ms, writes] of [
+      [1, 1],
+      [500, 2],
+    ] as const) {
+      at.writes = 0;
+      const asked = post(at, later(ms), { 'Mcp-Session-Id': session });
+      // Well before the answer, the client has an event to resume from.
+      if (ms > 100) await expect.poll(() => at.writes, { timeout: 400 }).toBe(1);
+      expect((await asked).text).toMatch(both);
+      expect(at.writes).toBe(writes);
+    }
+  });
+
   it('on a standing stream is one plain write for each event, and the stream ends well with its connection', async () => {
     const at = await serve({});
     const { session } = await post(at, initialize);

@@ -20,7 +20,8 @@ export interface ServedFace {
 export interface FaceTools {
   readonly recorder: BridgeRecorder | undefined;
   readonly sources: SourceReader;
-  readonly store: Store;
+  /** Where sessions outlive this process; `undefined` where they are kept in it, without a store between. */
+  readonly store: Store | undefined;
   readonly log: Log;
 }
 
@@ -46,7 +47,7 @@ export async function serveHttpFace(bridge: Server, face: HttpFace, tools: FaceT
   const handler = createMcpHandler(bridge, {
     path: address.path,
     ...(address.path !== HEALTH && { healthPath: HEALTH }),
-    store,
+    ...(store !== undefined && { store }),
     legacySse: face.sse === true ? {} : false,
     onerror: onproblem,
     ...(recorder !== undefined && { tap: recorder.down.handler }),

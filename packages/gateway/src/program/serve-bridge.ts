@@ -103,7 +103,7 @@ class RunningBridge {
     const settings = settingsOf(this.#command, sources, { store, onproblem });
     const made = make(recorder?.upstream(server) ?? server, settings);
     this.#opened(() => made.close());
-    const tools = { sources, store, log, recorder };
+    const tools = { sources, store: choice.kind === 'memory' ? undefined : store, log, recorder };
     const served = face.kind === 'http' ? await serveHttpFace(made, face, tools) : await serveStdioFace(made, tools);
     this.#opened(() => served.close());
     await served.ended;

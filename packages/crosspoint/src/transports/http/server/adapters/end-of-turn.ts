@@ -10,26 +10,32 @@ const { setImmediate: immediately = (run: () => void): unknown => setTimeout(run
   setImmediate?: (run: () => void) => unknown;
 };
 
-let waiting: TurnEndListener[] = [];
+/** Longest time in milliseconds that the start of a reply waits for the rest. */
+const SOON_MS = 20;
 
-/**
- * Calls `onTurnEnd` after the current event-loop turn. One timer serves all listeners: most requests are answered within the turn they
- * arrive in.
- */
-export function atEndOfTurn(member: TurnEndListener): void {
-  if (waiting.push(member) === 1) immediately(endTurn);
-}
-
-/** Calls the listeners now. */
-export function endTurn(): void {
-  const members = waiting;
-  waiting = [];
-  for (const member of members) {
-    // A listener that throws must not keep the others waiting.
-    try {
-      member.onTurnEnd();
-    } catch (error) {
-      member.failed(error);
+/** Listeners that one timer calls. */
+function gathered(schedule: (run: () => void) => unknown): { add(member: TurnEndListener): void; end(): void } {
+  let waiting: TurnEndListener[] = [];
+  const end = (): void => {
+    const members = waiting;
+    waiting = [];
+    for (const member of members) {
+      // A listener that throws must not keep the others waiting.
+      try {
+        member.onTurnEnd();
+      } catch (error) {
+        member.failed(error);
+      }
     }
-  }
+  };
+  return { add: (member) => void (waiting.push(member) === 1 && schedule(end)), end };
 }
+
+const turn = gathered(immediately);
+const soon = gathered((run) => setTimeout(run, SOON_MS));
+/** Calls `onTurnEnd` after the current event-loop turn: most requests are answered within the turn they arrive in. */
+export const atEndOfTurn: (member: TurnEndListener) => void = turn.add;
+/** Calls the listeners of this turn now. */
+export const endTurn: () => void = turn.end;
+/** Calls `onTurnEnd` within 20 ms. */
+export const soonAfterTurn: (member: TurnEndListener) => void = soon.add;

@@ -69,8 +69,8 @@ export interface HttpStream {
   /** Writes text. Returns false when the reader was too slow and the stream was cut: memory is no queue for slow readers. */
   write(text: string): boolean;
   end(): void;
-  /** Delays the head until the first write or `go()`, because data is about to follow. Absent where the head leaves at once. */
-  wait?(): void;
+  /** Delays the head until the next write or `go()`, because data is about to follow; with `isShort`, for 20 ms at most. Absent where the head leaves at once. */
+  wait?(isShort?: boolean): void;
   go?(): void;
 }
 

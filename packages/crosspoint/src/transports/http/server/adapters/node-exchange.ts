@@ -14,7 +14,7 @@ import {
 } from './exchange.ts';
 import { isLoopbackAddress } from '../guards/host-and-origin.ts';
 import { NodeQueue, type NodeSocket } from './node-queue.ts';
-import { atEndOfTurn, type TurnEndListener } from './end-of-turn.ts';
+import { atEndOfTurn, soonAfterTurn, type TurnEndListener } from './end-of-turn.ts';
 import { INTERNAL, refuse } from './refuse.ts';
 
 /**
@@ -332,8 +332,9 @@ class NodeHttpStream implements HttpStream, TurnEndListener {
     return true;
   }
 
-  wait(): void {
+  wait(isShort = false): void {
     this.waits = true;
+    if (isShort) soonAfterTurn({ onTurnEnd: () => this.go(), failed: () => this.failed() });
   }
 
   go(): void {

@@ -110,9 +110,14 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
     if (!events || (!primed && !events.shared)) return;
     this.beginning = { primed, owed };
     if (isAnswered && events.isPrimedByStore) return;
-    if (!events.shared) return this.onTurnEnd();
-    sink.wait?.();
-    atEndOfTurn(this);
+    if (events.shared) {
+      sink.wait?.();
+      return atEndOfTurn(this);
+    }
+    this.onTurnEnd();
+    // An answer that follows soon leaves with the first event: one write for two, about 10 of 200 µs of a bridged call. A connection that breaks before has nothing to resume
+    // from, as one that breaks while the first event is on its way.
+    if (!isAnswered && owed.length > 0) sink.wait?.(true);
   }
 
   /** @internal No message was sent in this turn, so the stream begins without one. */
