@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { PACKAGES, entriesOf } from './scripts/packages.mjs';
+import { sourceAliases } from './scripts/packages.mjs';
 import { CitedByFailures } from './scripts/requirements/reporter.mjs';
 
 const EVERY = [
@@ -51,13 +50,7 @@ const LONG = [
 const isLong = process.env['TEST_PART'] === 'long';
 const isShort = process.env['TEST_PART'] === 'short';
 
-const alias = PACKAGES.flatMap((one) =>
-  entriesOf(one).map(({ specifier, source }) => ({
-    find: new RegExp(`^${specifier.replaceAll('.', String.raw`\.`)}$`),
-    replacement: join(one.folder, 'src', `${source}.ts`),
-  })),
-);
-
+const alias = sourceAliases();
 const exclude = ['**/node_modules/**', '**/dist/**', ...(isShort ? LONG : [])];
 const patience = { testTimeout: 40_000, hookTimeout: 40_000 };
 

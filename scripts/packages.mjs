@@ -98,6 +98,15 @@ export function entriesOf(one) {
   });
 }
 
+/** Aliases for tests that run on sources: each entry of a package stands for its source, so that a class exists once. */
+export const sourceAliases = () =>
+  PACKAGES.flatMap((one) =>
+    entriesOf(one).map(({ specifier, source }) => ({
+      find: new RegExp(`^${specifier.replaceAll('.', String.raw`\.`)}$`),
+      replacement: join(one.folder, 'src', `${source}.ts`),
+    })),
+  );
+
 /**
  * Whether an entry is for the packages of this list alone, which pin each other's version: it is in no reference, and no program imports it.
  * @param {string} specifier

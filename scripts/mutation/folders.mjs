@@ -1,0 +1,91 @@
+// The folders that `npm run mutation` changes: the sources of each, and the tests near them.
+
+/**
+ * @typedef {object} Folder
+ * @property {readonly string[]} sources globs from the root of the repository
+ * @property {readonly string[]} tests those near the sources, without any that start programs of the built packages, where no change is
+ */
+
+const CORE = 'packages/crosspoint';
+const HOST = 'packages/host';
+const ISSUER = 'packages/authorization-server';
+
+/** @type {Readonly<Record<string, Folder>>} */
+export const FOLDERS = {
+  sealing: {
+    sources: [
+      `${CORE}/src/server/asking/seals/*.ts`,
+      `${CORE}/src/server/asking/replay/{ledger,own-ledger,round,round-keeper,round-state,stored-ledger,stored-run}.ts`,
+      `${CORE}/src/server/stored/kept-states.ts`,
+      `${CORE}/src/runtime/{base64url,secret}.ts`,
+    ],
+    tests: [
+      `${CORE}/test/asking/{explicit,nodes,repeated,rounds,sealed-state}.test.ts`,
+      `${CORE}/test/runtime/secret.test.ts`,
+      `${CORE}/test/server/handles.test.ts`,
+    ],
+  },
+  guards: {
+    sources: [
+      `${CORE}/src/transports/http/server/guards/*.ts`,
+      `${CORE}/src/server/http/{client-address,host-validation}.ts`,
+      `${CORE}/src/auth/outbound/*.ts`,
+      `${CORE}/src/runtime/{guard,ip-address,loopback}.ts`,
+    ],
+    tests: [
+      `${CORE}/test/http/{guard-parts,guards}.test.ts`,
+      `${CORE}/test/auth/outbound/*.test.ts`,
+      `${CORE}/test/protocol/guard.test.ts`,
+      `${CORE}/test/runtime/ip-address.test.ts`,
+    ],
+  },
+  limits: {
+    sources: [
+      `${CORE}/src/peer/{limiter,rate-limit,shared-limits}.ts`,
+      `${CORE}/src/server/callers/{admission,by-caller,caller,left-by,open-bytes,rough-size}.ts`,
+      `${CORE}/src/client/answering/incoming-limits.ts`,
+      `${CORE}/src/stores/{left-behind,shares}.ts`,
+      `${CORE}/src/server/http/sessions/slots.ts`,
+    ],
+    tests: [
+      `${CORE}/test/peer/{limiter,rate-limit}.test.ts`,
+      `${CORE}/test/server/limits.test.ts`,
+      `${CORE}/test/http/{fair-places,limits}.test.ts`,
+      `${CORE}/test/hostile/uncounted-callers.test.ts`,
+      `${CORE}/test/stores/memory.test.ts`,
+    ],
+  },
+  consent: {
+    sources: [`${HOST}/src/consent/*.ts`, `${HOST}/src/gate/*.ts`],
+    tests: [
+      `${HOST}/test/consent/{approvals,decide,definition,dry-run,explain,parse-policy,real-server}.test.ts`,
+      `${HOST}/test/gate/*.test.ts`,
+    ],
+  },
+  stores: {
+    sources: [`${CORE}/src/stores/*.ts`, `${CORE}/src/stores/redis/*.ts`],
+    tests: [`${CORE}/test/stores/{key-tree,lease,memory,redis,redis-slots,sqlite}.test.ts`],
+  },
+  auth: {
+    sources: [
+      `${CORE}/src/auth/server/resource/*.ts`,
+      `${CORE}/src/auth/client/{authorization-response,client-authentication}.ts`,
+      `${CORE}/src/auth/{challenge,resource-identifier}.ts`,
+      `${ISSUER}/src/issuing/*.ts`,
+      `${ISSUER}/src/clients/{client-authentication,redirect-uri,client-scopes}.ts`,
+    ],
+    tests: [
+      `${CORE}/test/auth/challenge.test.ts`,
+      `${CORE}/test/auth/server/*.test.ts`,
+      `${CORE}/test/auth/client/{attacks,callback}.test.ts`,
+      `${ISSUER}/test/{authorization-server,client-confusion,clients,identity-assertion,odd-requests,open-redirect,unattended-grants}.test.ts`,
+    ],
+  },
+};
+
+/** The folders that a command line names; all of them where it names none. Throws for a name that there is not. */
+export function chosen(names) {
+  const wrong = names.find((name) => !Object.hasOwn(FOLDERS, name));
+  if (wrong !== undefined) throw new Error(`${wrong} is no folder: choose of ${Object.keys(FOLDERS).join(', ')}.`);
+  return names.length === 0 ? Object.keys(FOLDERS) : names;
+}
