@@ -42,12 +42,13 @@ export const FOLDERS = {
   limits: {
     sources: [
       `${CORE}/src/peer/{limiter,rate-limit,shared-limits}.ts`,
-      `${CORE}/src/server/callers/{admission,by-caller,caller,left-by,open-bytes,rough-size}.ts`,
+      `${CORE}/src/server/callers/{admission,caller,left-by,open-bytes,rough-size}.ts`,
       `${CORE}/src/client/answering/incoming-limits.ts`,
       `${CORE}/src/stores/{left-behind,shares}.ts`,
       `${CORE}/src/server/http/sessions/slots.ts`,
     ],
     tests: [
+      `${CORE}/test/limits/counting.test.ts`,
       `${CORE}/test/peer/{limiter,rate-limit}.test.ts`,
       `${CORE}/test/server/limits.test.ts`,
       `${CORE}/test/http/{fair-places,limits}.test.ts`,
