@@ -20,9 +20,8 @@ export const FOLDERS = {
       `${CORE}/src/runtime/{base64url,secret}.ts`,
     ],
     tests: [
-      `${CORE}/test/asking/{explicit,nodes,repeated,rounds,sealed-state}.test.ts`,
+      `${CORE}/test/asking/{explicit,ledgers,nodes,repeated,rounds,sealed-state,seals}.test.ts`,
       `${CORE}/test/runtime/secret.test.ts`,
-      `${CORE}/test/server/handles.test.ts`,
     ],
   },
   guards: {

@@ -123,7 +123,11 @@ class Runner {
         return { status: 'killed', killedBy: [killer], failureMessage: message, nrOfTests: 1 };
       if (outcome === 'survived') return { status: 'survived', nrOfTests: options.testFilter.length };
     }
-    return this.#official.mutantRun(options);
+    const result = await this.#official.mutantRun(options);
+    // Files that cannot be loaded have no tests, and Stryker's runner takes that for a good end.
+    return result.status === 'survived' && result.nrOfTests === 0
+      ? { status: 'killed', killedBy: [], failureMessage: 'No test file could be loaded.', nrOfTests: 0 }
+      : result;
   }
 
   async dispose() {
