@@ -26,7 +26,8 @@ export {
   type TextContent,
   type TextResourceContents,
 } from './protocol/content.ts';
-export { declares, defineExtension, type Extension } from './extensions/extension.ts';
+export { defineExtension } from './extensions/define-extension.ts';
+export { declares, type Extension } from './extensions/extension.ts';
 export { tasksExtension } from './extensions/tasks/tasks-extension.ts';
 export type { ElicitResult } from './protocol/elicitation/elicitation.ts';
 export { ProtocolError, ToolError, TransportError, isProtocolError, type FaultKind } from './protocol/errors.ts';

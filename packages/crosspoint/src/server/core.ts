@@ -40,7 +40,8 @@ export interface ServerCore {
   /** Whether `handshake` is `lenient`. */
   readonly lenient: boolean;
   readonly discoverHints: CacheHints;
-  readonly extensions: ServerExtensions;
+  /** `undefined` in a server without extensions, which does not have the code for them. */
+  extensions: ServerExtensions | undefined;
   /** The current capabilities; an open connection keeps those that it was sent. */
   capabilities(): ServerCapabilities;
   readonly handlers: RequestHandlers;

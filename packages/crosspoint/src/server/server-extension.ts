@@ -2,11 +2,10 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { attempt } from '../runtime/guard.ts';
-import { declares, type Extension } from '../extensions/extension.ts';
+import { declares, SERVED, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ServerContext } from './calls/context.ts';
 import type { RequestHandler } from './calls/handler.ts';
-import { MAX_URIS } from './changes/listening.ts';
 import type { Server } from './server.ts';
 
 /** The server's half of an extension, added with `server.use(half)`. */
@@ -26,11 +25,19 @@ export interface ServerExtension {
   opened?(member: string, items: readonly string[]): void;
 }
 
+/** An extension that `defineExtension` has made. */
+export interface ServedExtension extends Extension {
+  readonly [SERVED]?: typeof ServerExtensions;
+}
+
 /** Something that `server.use(…)` brings in as a whole, such as `tasks()`. */
 export interface ServerFeature {
   /** @internal Called by `use`. */
   install(server: Server): void;
 }
+
+/** Items under one filter of a stream. */
+const MAX_ITEMS = 10_000;
 
 /** Granted items by listen filter. */
 export type Granted = Readonly<Record<string, readonly string[]>>;
@@ -97,7 +104,7 @@ export function missingExtension(id: string): ProtocolError {
 function readItems(member: string, value: unknown): readonly string[] {
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
     throw new ProtocolError('invalid-params', `${member} must be a list of texts.`);
-  if (value.length > MAX_URIS)
-    throw new ProtocolError('invalid-params', `No more than ${MAX_URIS} items under ${member} on one stream.`);
+  if (value.length > MAX_ITEMS)
+    throw new ProtocolError('invalid-params', `No more than ${MAX_ITEMS} items under ${member} on one stream.`);
   return value;
 }

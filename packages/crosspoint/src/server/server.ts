@@ -35,7 +35,8 @@ import { RequestHandlers } from './calls/request-handlers.ts';
 import { refuseUndeclared } from './calls/undeclared.ts';
 import { mayWatch } from './features/resources.ts';
 import type { Registry } from './offering/registry.ts';
-import { ServerExtensions, type ServerExtension, type ServerFeature } from './server-extension.ts';
+import { SERVED } from '../extensions/extension.ts';
+import type { ServedExtension, ServerExtension, ServerFeature } from './server-extension.ts';
 import { informTransport, type Session } from './session/session.ts';
 
 /**
@@ -104,8 +105,10 @@ export class Server {
   use(added: ServerMiddleware | ServerExtension | ServerFeature): void {
     if (typeof added === 'function') return addMiddleware(this.#core, added);
     if ('install' in added) return added.install(this);
-    this.#core.extensions.add(added);
-    this.registerCapabilities({ extensions: { [added.extension.id]: added.settings ?? {} } });
+    const { id, [SERVED]: Served } = added.extension as ServedExtension;
+    if (Served === undefined) throw new TypeError(`Make the extension ${id} with defineExtension() of crosspoint.`);
+    (this.#core.extensions ??= new Served()).add(added);
+    this.registerCapabilities({ extensions: { [id]: added.settings ?? {} } });
   }
 
   /** Sets the handler of a request, such as `'acme/status'`: by method, or by a message schema with a literal method, which then parses the message. */
@@ -296,7 +299,7 @@ export class Server {
       heartbeat: options.heartbeat,
       lenient: options.handshake === 'lenient',
       discoverHints: options.discoverHints ?? {},
-      extensions: new ServerExtensions(),
+      extensions: undefined,
       capabilities: () => this.#capabilities,
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlers: this.#handlers,

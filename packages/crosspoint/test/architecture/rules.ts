@@ -55,7 +55,12 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   stores: { values: ['protocol', 'jsonrpc', 'runtime'], files: ['server/stored/store-serving.ts'] },
   auth: { values: ['transports', 'protocol', 'jsonrpc', 'runtime', 'wire', 'stores'] },
   transports: { values: ['peer', 'protocol', 'jsonrpc', 'runtime', 'wire'], types: [REVISION, STORE, ...LEFT_BEHIND] },
-  extensions: { values: ['protocol', 'jsonrpc', 'runtime', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
+  // An extension brings the code of servers that use it.
+  extensions: {
+    values: ['protocol', 'jsonrpc', 'runtime', 'wire', 'schema', 'stores'],
+    types: [REVISION, TRANSPORT],
+    files: ['server/server-extension.ts'],
+  },
   middleware: { values: ['protocol', 'jsonrpc', 'runtime'] },
   server: { values: BOTH_SIDES },
   client: { values: BOTH_SIDES },

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client, StreamableHTTPClientTransport, type Tool } from '../../src/client/index.ts';
+import { defineExtension } from '../../src/extensions/define-extension.ts';
 import { tasksExtension } from '../../src/extensions/tasks/tasks-extension.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { Caller } from '../../src/server/calls/context.ts';
@@ -373,7 +374,7 @@ describe('a call to such a source', () => {
       lastUpdatedAt: '2026-01-01T00:00:00Z',
       ttlMs: 60_000,
     } as const;
-    server.use({ extension: tasksExtension, handlers: { 'tasks/get': () => ({ ...task }) } } as never);
+    server.use({ extension: defineExtension(tasksExtension), handlers: { 'tasks/get': () => ({ ...task }) } } as never);
     desk.callTool = (_call, ctx) => asTask(ctx, task);
     await mount(server, 'desk', desk);
     const seen: string[] = [];

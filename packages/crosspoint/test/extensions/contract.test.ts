@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { declares, defineExtension } from '../../src/extensions/extension.ts';
+import { defineExtension } from '../../src/extensions/define-extension.ts';
+import { declares } from '../../src/extensions/extension.ts';
 import { tasksExtension } from '../../src/extensions/tasks/tasks-extension.ts';
 import { ExtensionSet, resultTypes } from '../../src/extensions/extension-set.ts';
 import { coreOf } from '../../src/server/core.ts';

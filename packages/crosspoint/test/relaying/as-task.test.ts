@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { exchange } from '../../src/client/relaying.ts';
+import { defineExtension } from '../../src/extensions/define-extension.ts';
 import { tasksExtension } from '../../src/extensions/tasks/tasks-extension.ts';
 import { McpServer, Server, text } from '../../src/server/index.ts';
 import { asTask, tasks } from '../../src/server/tasks/index.ts';
@@ -27,7 +28,10 @@ function face(): Server {
   const capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } } } };
   const server = new Server({ name: 'face', version: '1.0.0' }, { capabilities });
   server.onerror = () => {};
-  server.use({ extension: tasksExtension, handlers: { 'tasks/get': () => ({ ...TASK, _meta: HOP._meta }) } } as never);
+  server.use({
+    extension: defineExtension(tasksExtension),
+    handlers: { 'tasks/get': () => ({ ...TASK, _meta: HOP._meta }) },
+  } as never);
   server.setRequestHandler('tools/list', () => ({
     tools: [{ name: 'long', inputSchema: { type: 'object' }, execution: { taskSupport: 'optional' } }],
   }));

@@ -1,3 +1,4 @@
+import { defineExtension } from '../../src/extensions/define-extension.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -392,7 +393,9 @@ describe('middleware of a server and what surrounds it', () => {
       return () => told.push(`closed ${connection.protocolVersion}`);
     };
     server.use(middleware);
-    server.use({ extension: { id: 'test.example/thing' }, settings: { on: true } });
+    const plain = { extension: { id: 'test.example/thing' }, settings: { on: true } };
+    expect(() => server.use(plain)).toThrow('Make the extension test.example/thing with defineExtension()');
+    server.use({ ...plain, extension: defineExtension(plain.extension) });
     const client = await link(server, { revision: HANDSHAKE });
     expect(server.server.getCapabilities().extensions).toMatchObject({ 'test.example/thing': { on: true } });
     await client.close();

@@ -187,7 +187,7 @@ export class Call implements AskerPort {
     const confirmed = core.handlers.confirmed(revision, method);
     if (confirmed !== undefined) return confirmed;
     const info = revision.methods.get(method);
-    const added = info === undefined ? core.extensions.handlerFor(this.context) : undefined;
+    const added = info === undefined ? core.extensions?.handlerFor(this.context) : undefined;
     if (added !== undefined) return added;
     const mayHandle =
       info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';

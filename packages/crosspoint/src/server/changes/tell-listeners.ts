@@ -7,7 +7,7 @@ import { coreOf } from '../core.ts';
  */
 export function tellListeners(server: object, filter: string, about: string, params: JsonObject = {}): void {
   const core = coreOf(server);
-  const found = core.extensions.owner('filters', filter)?.extension.filters?.[filter];
+  const found = core.extensions?.owner('filters', filter)?.extension.filters?.[filter];
   if (found === undefined)
     throw new TypeError(`This server has no listen filter "${filter}": use() the extension that has it.`);
   const { notification, about: member } = found;

@@ -88,7 +88,7 @@ function listen(
   { params }: HandledRequest,
   ctx: ServerContext,
 ): JsonObject | Promise<JsonObject> {
-  const grants = connection.core.extensions.grants(params, ctx);
+  const grants = connection.core.extensions?.grants(params, ctx);
   return grants === undefined
     ? openListen(connection, params, ctx)
     : grants.then((granted) => openListen(connection, params, ctx, granted));
@@ -104,7 +104,7 @@ function openListen(connection: Connection, params: JsonObject, ctx: ServerConte
   // A stream without any granted filter ends at once with its result.
   if (Object.keys(honored).length === 0) connection.listens.close(requestId);
   else endWithToken(connection, ctx);
-  connection.core.extensions.opened(granted, (problem) => connection.core.onproblem(problem));
+  connection.core.extensions?.opened(granted, (problem) => connection.core.onproblem(problem));
   return marked({}, requestId);
 }
 

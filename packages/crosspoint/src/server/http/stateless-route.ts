@@ -86,7 +86,7 @@ export class StatelessRoute {
       method: inbound.method,
       params: inbound.params,
       claimedVersion: claimed,
-      namedBy: this.#core.extensions.namedBy(inbound.method),
+      namedBy: this.#core.extensions?.namedBy(inbound.method),
       mirrored: mirroredParams(this.#core.registry(), inbound),
     });
     return inbound;

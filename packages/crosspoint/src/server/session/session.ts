@@ -63,7 +63,7 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
     initialized: false,
     heldBytes,
   };
-  const handshakeExtensions = core.extensions.inHandshake(declared);
+  const handshakeExtensions = core.extensions ? core.extensions.inHandshake(declared) : declared.extensions;
   const result: JsonObject = {
     protocolVersion: revision === offered ? requested : revision.id,
     capabilities: {
@@ -119,7 +119,7 @@ export function assumedSession(core: ServerCore, named: string | undefined): Ses
 export function informTransport(transport: Transport, connection: Connection): void {
   const { core } = connection;
   transport.mirroredParams = (call) => mirroredParams(core.registry(), call);
-  transport.namedBy = (method) => core.extensions.namedBy(method);
+  transport.namedBy = (method) => core.extensions?.namedBy(method);
   transport.onassumed = (version, isEnding = false) => {
     connection.session = assumedSession(core, version);
     if (connection.session && isEnding) connection.session.initialized = false;

@@ -8,7 +8,7 @@ import { coreOf, type ServerCore } from '../core.ts';
 import { callTool } from '../features/tools.ts';
 import type { Registry } from '../offering/registry.ts';
 import type { Server } from '../server.ts';
-import type { ServerFeature } from '../server-extension.ts';
+import { ServerExtensions, type ServerFeature } from '../server-extension.ts';
 import type { OwnTasks, TaskHost } from './own-tasks.ts';
 import { extensionEvents, taskHandlers } from './task-methods.ts';
 import { taskRules, type TaskOptions, type ToolTaskOptions } from './task-options.ts';
@@ -142,7 +142,10 @@ class ServerTasks implements TaskSupport {
     const handlers = this.own?.handlers(running) ?? running;
     if (handlers === undefined) return;
     const events = this.#running ? extensionEvents(this.#running) : { granted: () => [] };
-    this.#server.use({ extension: tasksExtension, handlers: handlers.extension, ...events });
+    const core = coreOf(this.#server);
+    core.extensions ??= new ServerExtensions();
+    core.extensions.add({ extension: tasksExtension, handlers: handlers.extension, ...events });
+    this.#server.registerCapabilities({ extensions: { [tasksExtension.id]: {} } });
     for (const [method, handler] of Object.entries(handlers.core)) {
       if (this.#server.hasRequestHandler(method) && !this.#methods.has(method)) continue;
       this.#methods.add(method);

@@ -55,7 +55,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
   /** Answers `subscriptions/listen`: acknowledges the granted filters and keeps the stream open. */
   handlerFor(exchange: StatelessExchange): RequestHandler {
     return ({ params }, ctx) => {
-      const grants = exchange.core.extensions.grants(params, ctx);
+      const grants = exchange.core.extensions?.grants(params, ctx);
       return grants === undefined
         ? this.#listen(exchange, params, ctx)
         : grants.then((granted) => this.#listen(exchange, params, ctx, granted));
@@ -77,7 +77,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
     const until = exchange.core.clock.now() + Math.min(this.#options.lifetimeMs, tokenLife(ctx.authInfo));
     if (Object.keys(honored).length > 0) this.#keep(owner, newOpen(this, { key, exchange, ctx, until, bytes }));
     else this.#filters.close(key);
-    exchange.core.extensions.opened(granted, (problem) => exchange.core.onproblem(problem));
+    exchange.core.extensions?.opened(granted, (problem) => exchange.core.onproblem(problem));
     return marked({}, ctx.requestId);
   }
 
