@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { attempt } from '../runtime/guard.ts';
-import { declares, SERVED, type Extension } from '../extensions/extension.ts';
+import { declares, type Extension, type SERVED } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ServerContext } from './calls/context.ts';
 import type { RequestHandler } from './calls/handler.ts';

@@ -79,7 +79,7 @@ export function nodeCryptography(): Cryptography<NodeKey> {
     },
     decrypt(key, text, bound) {
       const sealed = Buffer.from(text, 'base64url');
-      // A text that was cut short must not be read with a shorter tag.
+      // A text that was cut short must not be read with a shorter tag. The sealer says that it is refused.
       if (sealed.length < IV_BYTES + TAG_BYTES || sealed.toString('base64url') !== text) throw new RangeError(text);
       const options = { authTagLength: TAG_BYTES };
       const decipher = crypto.createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), options);
