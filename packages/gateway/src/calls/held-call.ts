@@ -4,6 +4,7 @@ import type { Slot } from '../upstream/upstream-sessions.ts';
 import { isObject } from '../words/meta.ts';
 import { ASKED_BY, type Ask } from '../matching/ask.ts';
 import type { OpenCall, Question } from '../matching/open-call.ts';
+import { newLightController } from '../values/light-controller.ts';
 
 type JsonObject = Record<string, unknown>;
 type RequestId = string | number;
@@ -56,7 +57,7 @@ export class HeldCall implements OpenCall {
   /** Answers to questions that are not here yet: the server repeats them to a process that goes on with a call. */
   readonly #early = new Map<string, JsonObject>();
   readonly #answered: Ask[] = [];
-  readonly #abort = new AbortController();
+  readonly #abort: AbortController = newLightController();
   #attached: Attached | undefined;
   #lastProgress: Progress | undefined;
   #settled: Settled | undefined;

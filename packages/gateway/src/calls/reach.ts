@@ -1,6 +1,6 @@
 import type { Caller, ServerContext } from 'crosspoint/server';
 import { downstreamOf, type Downstream } from '../upstream/downstream.ts';
-import type { Slot, UpstreamSessions } from '../upstream/upstream-sessions.ts';
+import type { Leaving, Slot, UpstreamSessions } from '../upstream/upstream-sessions.ts';
 import { canBeAsked } from '../words/capabilities.ts';
 import { mayAsk } from '../matching/ask.ts';
 
@@ -21,7 +21,7 @@ export class Reach {
   }
 
   /** The session for a caller. */
-  async caller(caller: Caller, how: { alone?: boolean; signal?: AbortSignal } = {}): Promise<Slot> {
+  async caller(caller: Caller, how: { alone?: boolean; leaving?: Leaving } = {}): Promise<Slot> {
     const { key, caller: told } = this.downstream(caller);
     const slot = await this.#sessions.acquire(key, told, how);
     const expected = this.#family ?? 'handshake';
@@ -39,14 +39,14 @@ export class Reach {
   async request(ctx: ServerContext): Promise<Slot> {
     const isShared = ctx.family === 'per-request' || this.#isStateless;
     const alone = isShared && mayAsk(ctx.inbound.method) && canBeAsked(ctx.capabilities);
-    const slot = await this.caller(ctx, { alone, signal: ctx.signal });
+    const slot = await this.caller(ctx, { alone, leaving: ctx });
     this.onreached?.(ctx, slot);
     return slot;
   }
 
   /** A session by its key, as a task remembers it. */
-  async known({ key, caller }: Downstream, signal: AbortSignal): Promise<Slot> {
-    return this.#sessions.acquire(key, caller, { signal });
+  async known({ key, caller }: Downstream, leaving: Leaving): Promise<Slot> {
+    return this.#sessions.acquire(key, caller, { leaving });
   }
 
   downstream(caller: Caller): Downstream {

@@ -7,6 +7,7 @@ import { relayedError } from '../words/errors.ts';
 import { isObject, withoutHop } from '../words/meta.ts';
 import { mayAsk } from '../matching/ask.ts';
 import { HeldCall } from './held-call.ts';
+import { leavingOf } from './leaving.ts';
 import { tell } from './live-call.ts';
 import type { Parking } from './parking.ts';
 import type { Reach } from './reach.ts';
@@ -154,7 +155,8 @@ export class Relay {
   /** Follows a call until it ends, or until its client has to be asked. */
   async #follow(call: HeldCall, ctx: ServerContext): Promise<JsonObject> {
     const left = (): void => call.cancel('The client has gone.');
-    ctx.signal.addEventListener('abort', left, { once: true });
+    const leaving = leavingOf(ctx);
+    leaving.addEventListener('abort', left, { once: true });
     if (ctx.aborted) left();
     call.attach({ progress: (progress) => ctx.progress(progress), hear: (notification) => tell(ctx, notification) });
     try {
@@ -166,7 +168,7 @@ export class Relay {
         return await this.#park(call, asks, ctx);
       }
     } finally {
-      ctx.signal.removeEventListener('abort', left);
+      leaving.removeEventListener('abort', left);
     }
   }
 

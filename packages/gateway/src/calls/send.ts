@@ -4,6 +4,7 @@ import type { ServerContext } from 'crosspoint/server';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 import { TASKS_EXTENSION, upstreamCapabilities } from '../words/capabilities.ts';
 import { mayAsk } from '../matching/ask.ts';
+import { leavingOf } from './leaving.ts';
 import { LiveCall } from './live-call.ts';
 import type { NextRound } from './rounds.ts';
 
@@ -40,7 +41,7 @@ export async function send(
       { method, params },
       {
         facts: { client: ctx.client, capabilities: factsOf(ctx, takesTask), logLevel },
-        ...(!isFinal && { signal: ctx.signal }),
+        ...(!isFinal && { signal: leavingOf(ctx) }),
         timeout: 0,
         maxTotalTimeout: 0,
         onsent: (id) => call.ids.add(id),

@@ -2,6 +2,7 @@ import { ProtocolError, type LoggingLevel, type WatchedChange } from 'crosspoint
 import type { Caller, Server, ServerContext, ServerMiddleware, ServerOperation } from 'crosspoint/server';
 import { byCaller, listenStreamOf } from 'crosspoint/server/relaying';
 import { Watching, type Wanted } from '../changes/watching.ts';
+import { mayLeave } from '../calls/leaving.ts';
 import type { Reach } from '../calls/reach.ts';
 import type { Relay } from '../calls/relay.ts';
 import { isObject } from '../words/meta.ts';
@@ -102,7 +103,7 @@ export class Face {
     if (method === 'logging/setLevel' && !this.#links.hasLogs(context))
       throw new ProtocolError('method-not-found', 'The server has no log messages.');
     if (method === 'resources/subscribe') return this.#subscribe(context, String(params['uri']), next);
-    const outcome = await next();
+    const outcome = await mayLeave(context, next);
     // Its first request ties a session that could not be tied now.
     if (method === 'initialize') await this.#shaken(context, params).catch(this.#setup.onproblem);
     if (method === 'resources/unsubscribe') await relayed(this.#links.unsubscribe(context, String(params['uri'])));

@@ -56,7 +56,7 @@ export function fromClient(
     });
   };
   const using = async <T>(ctx: ServerContext, work: (slot: Slot) => Promise<T>): Promise<T> => {
-    const slot = await reach.caller(ctx, { signal: ctx.signal });
+    const slot = await reach.caller(ctx, { leaving: ctx });
     return work(slot).finally(() => slot.release());
   };
   const carry = (method: string, params: object, ctx: ServerContext): Promise<never> =>

@@ -121,7 +121,7 @@ export class RelayedTasks {
     const { park, made } = await ctx.step<Begun>('begun', () => ({}));
     if (park !== undefined) return this.#goOn(await this.#parking.claim(park), ctx);
     if (made !== undefined) {
-      const slot = await this.#reach.known(made.downstream, ctx.signal);
+      const slot = await this.#reach.known(made.downstream, ctx);
       return this.#follow(ctx, slot, made.task).finally(() => slot.release());
     }
     const slot = await this.#reach.request(ctx);

@@ -26,6 +26,12 @@ export interface Slot {
   end(): void;
 }
 
+/** A request that may be given up. Its signal is made on first use, and a session that is open needs none. */
+export interface Leaving {
+  readonly aborted: boolean;
+  readonly signal: AbortSignal;
+}
+
 interface Place {
   readonly session: UpstreamSession;
   entry: Entry;
@@ -76,26 +82,26 @@ export class UpstreamSessions {
   async acquire(
     key: string,
     caller: UpstreamCaller,
-    { alone = false, signal }: { alone?: boolean; signal?: AbortSignal | undefined } = {},
+    { alone = false, leaving }: { alone?: boolean; leaving?: Leaving | undefined } = {},
   ): Promise<Slot> {
     for (;;) {
       this.#life.signal.throwIfAborted();
-      signal?.throwIfAborted();
+      if (leaving?.aborted === true) leaving.signal.throwIfAborted();
       const entry = this.#entry(key);
-      const first = entry.places[0] ?? (await within(this.#open(entry, caller), signal));
+      const first = entry.places[0] ?? (await within(this.#open(entry, caller), leaving?.signal));
       if (!alone || this.#tellsWhoAsks(first.session)) return this.#take(first, alone);
       const free = entry.places.find(({ asking }) => asking.size === 0);
       if (free) return this.#take(free, true);
       const { concurrency, perCaller } = this.#limits;
       if (concurrency !== 'wait' && entry.places.length < perCaller) {
-        const next = await within(this.#open(entry, caller), signal);
+        const next = await within(this.#open(entry, caller), leaving?.signal);
         if (next.asking.size === 0) return this.#take(next, true);
         continue;
       }
       // A person may take minutes: the call goes on beside those that wait for one.
       const behindParked = entry.places.find(({ asking }) => [...asking].every(({ isParked }) => isParked));
       if (behindParked) return this.#take(behindParked, true);
-      await this.#turn(entry, signal);
+      await this.#turn(entry, leaving?.signal);
     }
   }
 

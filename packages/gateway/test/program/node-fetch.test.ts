@@ -138,19 +138,24 @@ describe('fetch over kept connections', () => {
     }
   });
 
-  it('ends with its signal: before, while it waits, and while the body comes', async () => {
+  it.each([
+    ['of the runtime', () => new AbortController()],
+    ['of its own', () => fetchOfNode().newController?.() as AbortController],
+  ])('ends with a signal %s: before, while it waits, and while the body comes', async (_whose, newController) => {
     let closed = 0;
     const { url } = await serve((request, response) => {
       response.on('close', () => (closed += 1));
       if (request.headers['x-begins'] !== undefined) response.write('data: 1\n\n');
     });
     const fetch = nodeFetch();
-    await expect(fetch(url, { signal: AbortSignal.abort(new Error('never')) })).rejects.toThrow('never');
-    const waiting = new AbortController();
+    const before = newController();
+    before.abort(new Error('never'));
+    await expect(fetch(url, { signal: before.signal })).rejects.toThrow('never');
+    const waiting = newController();
     const asked = fetch(url, { signal: waiting.signal });
     setTimeout(() => waiting.abort(new Error('enough')), 50);
     await expect(asked).rejects.toThrow('enough');
-    const reading = new AbortController();
+    const reading = newController();
     const { body } = await fetch(url, { headers: { 'x-begins': 'yes' }, signal: reading.signal });
     const reader = (body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
@@ -158,6 +163,18 @@ describe('fetch over kept connections', () => {
     reading.abort();
     await expect(next).rejects.toThrow('aborted');
     await expect.poll(() => closed).toBe(2);
+  });
+
+  it('tells of a body that has arrived with its head, within a limit and once', async () => {
+    const { url } = await serve((_request, response) => void response.end('grüße'));
+    const { body } = await nodeFetch()(url);
+    const arriving = body as object as { arrived(maxBytes: number): string | undefined };
+    await expect.poll(() => arriving.arrived(7)).toBe('grüße');
+    expect(arriving.arrived(7)).toBe('');
+    const long = (await nodeFetch()(url)).body as object as typeof arriving;
+    await delay(100);
+    expect(long.arrived(6)).toBeUndefined();
+    expect(await readAll(long as object as ReadableStream<Uint8Array>)).toBe('grüße');
   });
 
   it('rejects where nobody listens, and where the connection breaks in the body', async () => {

@@ -86,6 +86,7 @@ export class Call implements AskerPort {
   abort(reason: unknown): void {
     this.abortion ??= { reason };
     this.controller?.abort(reason);
+    this.chained?.left(this.abortion.reason);
   }
 
   /** Nothing more is sent for this call. */

@@ -1,5 +1,6 @@
 import type { HttpTarget } from 'crosspoint/client';
 import type { Dispatcher, Pool } from 'undici';
+import { newLightController } from '../../values/light-controller.ts';
 import { ResponseBody } from './response-body.ts';
 
 type Fetch = NonNullable<HttpTarget['fetch']>;
@@ -32,7 +33,7 @@ export function nodeFetch(): Fetch {
       pool.dispatch(typeof body === 'string' ? { ...sent, body } : sent, new Exchange(resolve, reject, signal));
     });
   };
-  return Object.assign(fetch, { takesPlainHeaders: true });
+  return Object.assign(fetch, { takesPlainHeaders: true, newController: newLightController });
 }
 
 /** Whether a request is one of the protocol. Those of a login have bodies and readers of other kinds. */

@@ -37,6 +37,13 @@ export abstract class ResponseBody {
     return new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
   }
 
+  /** All of it, as text, if it is here and not longer than that. */
+  arrived(maxBytes: number): string | undefined {
+    if (this.#end === undefined || this.#end.error !== undefined) return undefined;
+    const bytes = this.#chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return bytes > maxBytes ? undefined : textOf(this.#chunks.splice(0));
+  }
+
   /** All of it, as text. */
   text(): Promise<string> {
     return new Promise((resolve, reject) => {

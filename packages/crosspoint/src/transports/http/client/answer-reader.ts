@@ -10,6 +10,8 @@ import { LONGEST_TIMER_MS } from '../../../peer/clock.ts';
 /** The transport as reading answers uses it. */
 export interface AnswerReaderPort {
   readonly maxBytes: number;
+  /** Makes the controller of a request that is owed an answer. */
+  readonly newController?: (() => AbortController) | undefined;
   deliver(message: JSONRPCMessage, extra?: MessageExtraInfo): void;
   onproblem(error: Error): void;
 }
@@ -27,7 +29,7 @@ const LONGEST_EVENT_ID = 4096;
 /** Reads the answers that one POST is owed, over all connections that carry them. */
 export class AnswerReader {
   readonly owed: Set<RequestId>;
-  readonly controller: AbortController = new AbortController();
+  readonly controller: AbortController;
   readonly position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
   /** Called when all answers have arrived. */
   onanswered: (() => void) | undefined;
@@ -51,6 +53,7 @@ export class AnswerReader {
   ) {
     this.owed = new Set(messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : [])));
     this.#port = port;
+    this.controller = (this.isAnswered ? undefined : port.newController?.()) ?? new AbortController();
     this.#ontoken = resumed.ontoken;
     this.#adopts = resumed.adopts;
     const [only, ...others] = this.owed;
@@ -70,6 +73,8 @@ export class AnswerReader {
     const text =
       type === 'application/json' ? await readText(response, this.#port.maxBytes) : await readStart(response);
     const messages = type === 'application/json' ? messagesIn(text) : undefined;
+    // Nothing of a whole body is left to wait for: the timer was 2 % of a bridged call.
+    this.onanswered = undefined;
     for (const message of messages ?? []) this.#take(message);
     if (this.isAnswered) return;
     const failure = describeFailure(response, text);
@@ -105,14 +110,9 @@ export class AnswerReader {
     try {
       value = JSON.parse(data);
     } catch (error) {
-      return this.#port.onproblem(
-        new TransportError(
-          'bad-frame',
-          'The data of an event is not JSON.',
-          { start: data.slice(0, 200) },
-          { cause: error },
-        ),
-      );
+      const start = data.slice(0, 200);
+      const fault = new TransportError('bad-frame', 'The data of an event is not JSON.', { start }, { cause: error });
+      return this.#port.onproblem(fault);
     }
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#take(message);
   }

@@ -5,6 +5,9 @@ import { TransportError } from '../../../protocol/errors.ts';
 /** Bytes of an error response that are read. */
 const START_BYTES = 64 * 1024;
 
+/** A body that may be here with its head; `arrived` is then all of it. Saves a generator and a decoder for each answer. */
+type Arriving = ReadableStream<Uint8Array> & { arrived?(maxBytes: number): string | undefined };
+
 /** Reads the start of a body; empty when it cannot be read. Does not wait for the rest. */
 export async function readStart(response: Response): Promise<string> {
   try {
@@ -17,6 +20,8 @@ export async function readStart(response: Response): Promise<string> {
 /** Reads a whole body. Past `maxBytes` it rejects with `too-large` or, with `cut`, returns what was read so far. */
 export async function readText(response: Response, maxBytes: number, cut = false): Promise<string> {
   if (response.body === null) return '';
+  const arrived = (response.body as Arriving).arrived?.(maxBytes);
+  if (arrived !== undefined) return arrived;
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
@@ -25,11 +30,13 @@ export async function readText(response: Response, maxBytes: number, cut = false
     text += decoder.decode(chunk, { stream: true });
     if (bytes <= maxBytes) continue;
     if (cut) return text;
-    throw new TransportError('too-large', `The answer is larger than the limit of ${maxBytes} bytes.`, {
-      limit: maxBytes,
-    });
+    throw tooLarge('The answer', maxBytes);
   }
   return text + decoder.decode();
+}
+
+function tooLarge(what: string, limit: number): TransportError {
+  return new TransportError('too-large', `${what} is larger than the limit of ${limit} bytes.`, { limit });
 }
 
 /** Limits for reading a body only to keep its connection reusable. */
@@ -71,15 +78,12 @@ export async function readEvents(body: ReadableStream<Uint8Array>, reader: Event
 export function eventFeed(reader: EventReader): (chunk: Uint8Array) => void {
   const { maxBytes } = reader;
   let fault: Error | undefined;
-  const tooLarge = (): void =>
-    void (fault = new TransportError('too-large', `An event is larger than the limit of ${maxBytes} bytes.`, {
-      limit: maxBytes,
-    }));
+  const refused = (): void => void (fault = tooLarge('An event', maxBytes));
   const parser = createParser({
-    onEvent: (event) => (event.data.length > maxBytes ? tooLarge() : reader.onevent(event)),
+    onEvent: (event) => (event.data.length > maxBytes ? refused() : reader.onevent(event)),
     onRetry: (ms) => reader.onretry(ms),
     // Unknown fields are ignored, as the format requires.
-    onError: (error) => (error.type === 'max-buffer-size-exceeded' ? tooLarge() : undefined),
+    onError: (error) => (error.type === 'max-buffer-size-exceeded' ? refused() : undefined),
     maxBufferSize: maxBytes,
   });
   const decoder = new TextDecoder();

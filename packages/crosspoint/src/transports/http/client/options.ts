@@ -4,6 +4,8 @@ import type { AuthProvider, TokenHolder } from './auth.ts';
 export type FetchLike = ((url: string | URL, init?: RequestInit) => Promise<Response>) & {
   /** Set where the function takes the headers as a plain object, which saves making a `Headers` for each request: 3 µs. */
   readonly takesPlainHeaders?: boolean;
+  /** Makes the controller of a request, where the function takes signals that are cheaper than an `AbortSignal`. */
+  readonly newController?: () => AbortController;
 };
 
 /** How a broken stream is opened again. A delay that the server names takes precedence. */

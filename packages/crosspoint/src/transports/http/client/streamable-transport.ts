@@ -125,13 +125,8 @@ export class PlainStreamableTransport implements RestartableTransport {
     if (this.#run !== undefined)
       throw new TypeError('The transport was already started; connecting a client starts it.');
     const port = { ...this.#port(), clock: this.#clock, reconnection: this.#reconnection, get: this.#get.bind(this) };
-    this.#run = {
-      readers: new Map(),
-      standing: new StandingStream(port),
-      isOver: false,
-      opening: undefined,
-      isAskable: false,
-    };
+    const standing = new StandingStream(port);
+    this.#run = { readers: new Map(), standing, isOver: false, opening: undefined, isAskable: false };
     this.lastFailure = undefined;
   }
 
@@ -200,12 +195,8 @@ export class PlainStreamableTransport implements RestartableTransport {
   async terminateSession(signal: AbortSignal = new AbortController().signal): Promise<void> {
     const session = this.#sessionId;
     if (session === undefined) return;
-    const response = await this.#sender.send(this.#url, {
-      method: 'DELETE',
-      headers: this.#headers(undefined),
-      signal,
-      repeatable: true,
-    });
+    const request = { method: 'DELETE', headers: this.#headers(undefined), signal, repeatable: true } as const;
+    const response = await this.#sender.send(this.#url, request);
     if (!response.ok && response.status !== 405 && response.status !== 404)
       throw httpError(`DELETE ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)));
     await response.body?.cancel();
@@ -236,8 +227,10 @@ export class PlainStreamableTransport implements RestartableTransport {
   }
 
   #port(): AnswerReaderPort {
+    const { maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES, requestInit, fetch } = this.#options;
     return {
-      maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+      maxBytes,
+      newController: requestInit?.signal ? undefined : fetch?.newController,
       deliver: (message, extra) => this.onmessage?.(message, extra),
       onproblem: (error) => this.#problem(error),
     };
@@ -301,11 +294,8 @@ export class PlainStreamableTransport implements RestartableTransport {
 
   async #resume(reader: AnswerReader, lastEventId: string): Promise<void> {
     reader.position.lastEventId = lastEventId;
-    const port = {
-      clock: this.#clock,
-      reconnection: this.#reconnection,
-      get: (after: string, signal: AbortSignal) => this.#get(after, signal),
-    };
+    const get = this.#get.bind(this);
+    const port = { clock: this.#clock, reconnection: this.#reconnection, get };
     try {
       await resume(reader, port);
     } catch (error) {

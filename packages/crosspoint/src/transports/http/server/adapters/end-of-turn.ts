@@ -14,7 +14,7 @@ const { setImmediate: immediately = (run: () => void): unknown => setTimeout(run
 const SOON_MS = 20;
 
 /** Listeners that one timer calls. */
-function gathered(schedule: (run: () => void) => unknown): { add(member: TurnEndListener): void; end(): void } {
+function gathered(schedule: (run: () => void) => unknown): { add: (member: TurnEndListener) => void; end: () => void } {
   let waiting: TurnEndListener[] = [];
   const end = (): void => {
     const members = waiting;

@@ -1,0 +1,25 @@
+import type { ServerContext } from 'crosspoint/server';
+import { newLightController } from '../values/light-controller.ts';
+
+const LEAVING = Symbol('leaving');
+
+/** The context of a call, with the controller that ends with it. A member and not a `WeakMap`, which makes collecting garbage slower with each entry. */
+type Left = ServerContext & { [LEAVING]?: AbortController };
+
+/** Runs a call, whose end by abortion is told to those that have its `leavingOf`. */
+export async function mayLeave<T>(ctx: ServerContext, run: () => Promise<T>): Promise<T> {
+  const controller = ((ctx as Left)[LEAVING] = newLightController());
+  try {
+    return await run();
+  } catch (error) {
+    // The chain of the server rejects as soon as a call is aborted.
+    if (ctx.aborted) controller.abort(error);
+    throw error;
+  }
+}
+
+/** A signal that aborts with the call: `ctx.signal` where the call does not run in `mayLeave`. */
+export function leavingOf(ctx: ServerContext): AbortSignal {
+  const light = (ctx as Left)[LEAVING];
+  return light === undefined || ctx.aborted ? ctx.signal : light.signal;
+}
