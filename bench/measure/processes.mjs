@@ -59,7 +59,8 @@ function hostArgs(name, part, options) {
 export const subjectCommand = (subject, part, options, core = SERVER_CORE) =>
   nodeCommand(core, hostArgs(subject, part, options));
 
-const ENVIRONMENT = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' };
+/** Without warnings: some peers leave a listener with every call, and Node would write a line for each. */
+const ENVIRONMENT = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', NODE_NO_WARNINGS: '1' };
 
 /** Running processes, so that none is left behind. */
 const running = new Set();
