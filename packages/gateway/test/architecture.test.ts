@@ -33,7 +33,7 @@ const ARROWS: Readonly<Record<string, Arrows>> = {
   calls: { values: ['values', 'words', 'matching', 'upstream'], types: ['tasks/relayed-tasks.ts'] },
   tasks: { values: ['values', 'words', 'matching', 'calls'], types: ['upstream/downstream.ts', ...SESSIONS] },
   changes: { values: [], types: SESSIONS },
-  face: { values: ['words', 'changes'], types: ['calls/reach.ts', 'calls/relay.ts', ...SESSIONS] },
+  face: { values: ['values', 'words', 'changes'], types: ['calls/reach.ts', 'calls/relay.ts', ...SESSIONS] },
   stdio: { values: ['values', 'words'], types: SESSIONS },
   source: { values: ['values', '', 'upstream'] },
   program: { values: ['', 'values', 'upstream', 'stdio'] },

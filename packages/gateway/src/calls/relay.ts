@@ -7,7 +7,7 @@ import { relayedError } from '../words/errors.ts';
 import { isObject, withoutHop } from '../words/meta.ts';
 import { mayAsk } from '../matching/ask.ts';
 import { HeldCall } from './held-call.ts';
-import { leavingOf } from './leaving.ts';
+import { leavingOf } from '../values/leaving.ts';
 import { tell } from './live-call.ts';
 import type { Parking } from './parking.ts';
 import type { Reach } from './reach.ts';

@@ -4,7 +4,7 @@ import type { ServerContext } from 'crosspoint/server';
 import type { Slot } from '../upstream/upstream-sessions.ts';
 import { TASKS_EXTENSION, upstreamCapabilities } from '../words/capabilities.ts';
 import { mayAsk } from '../matching/ask.ts';
-import { leavingOf } from './leaving.ts';
+import { leavingOf } from '../values/leaving.ts';
 import { LiveCall } from './live-call.ts';
 import type { NextRound } from './rounds.ts';
 

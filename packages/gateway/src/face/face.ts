@@ -2,7 +2,7 @@ import { ProtocolError, type LoggingLevel, type WatchedChange } from 'crosspoint
 import type { Caller, Server, ServerContext, ServerMiddleware, ServerOperation } from 'crosspoint/server';
 import { byCaller, listenStreamOf } from 'crosspoint/server/relaying';
 import { Watching, type Wanted } from '../changes/watching.ts';
-import { mayLeave } from '../calls/leaving.ts';
+import { mayLeave } from '../values/leaving.ts';
 import type { Reach } from '../calls/reach.ts';
 import type { Relay } from '../calls/relay.ts';
 import { isObject } from '../words/meta.ts';

@@ -1,5 +1,5 @@
 import type { ServerContext } from 'crosspoint/server';
-import { newLightController } from '../values/light-controller.ts';
+import { newLightController } from './light-controller.ts';
 
 const LEAVING = Symbol('leaving');
 
