@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
 import { withoutEnvelope } from '../meta-keys.ts';
-import { inField, inItems, inSequence, joinReducers, without } from '../reducer.ts';
+import { inField, inItems, inSequence, without, type Reducer } from '../reducer.ts';
 import { writeDeclared } from './capabilities.ts';
 import { withObjectSchemas, withObjectStructure } from './structured.ts';
 import { withoutPayload, writeTask } from './tasks.ts';
@@ -16,19 +16,20 @@ function dropHints(result: JsonObject): JsonObject {
     : dropHintMembers(result);
 }
 
-const writeAs = joinReducers({
-  initialize: inField('capabilities', writeDeclared),
-  'tools/list': inItems('tools', withObjectSchemas),
-  'tools/call': (result) => withObjectStructure(withContent(result)),
-  'tasks/result': withObjectStructure,
-});
+/** Drops the members that only the per-request family has. */
+const usual = (result: JsonObject): JsonObject => withoutEnvelope(dropHints(result));
 
-/** Tasks have a `ttlMs` of their own, which must be renamed before the cache hint of that name is dropped. */
-const writeTaskAs = joinReducers({
-  'tasks/get': inSequence(writeTask, withoutPayload),
-  'tasks/cancel': writeTask,
-  'tasks/list': inItems('tasks', writeTask),
-});
+/** One function for each method: a result passes one table in place of two. */
+const writers: ReadonlyMap<string, Reducer> = new Map([
+  ['initialize', inSequence(usual, inField('capabilities', writeDeclared))],
+  ['tools/list', inSequence(usual, inItems('tools', withObjectSchemas))],
+  ['tools/call', (result: JsonObject) => withObjectStructure(withContent(usual(result)))],
+  ['tasks/result', inSequence(usual, withObjectStructure)],
+  // Tasks have a `ttlMs` of their own, which must be renamed before the cache hint of that name is dropped.
+  ['tasks/get', inSequence(writeTask, withoutPayload, usual)],
+  ['tasks/cancel', inSequence(writeTask, usual)],
+  ['tasks/list', inSequence(inItems('tasks', writeTask), usual)],
+]);
 
 export function writeResult(method: string, outcome: Outcome): JsonObject {
   if (outcome.kind === 'task') {
@@ -46,7 +47,7 @@ export function writeResultWithoutTasks(method: string, outcome: Outcome): JsonO
       `The answer to ${method} cannot be expressed in the protocol revision of this connection.`,
     );
   }
-  return writeAs(method, withoutEnvelope(dropHints(writeTaskAs(method, outcome.result))));
+  return (writers.get(method) ?? usual)(outcome.result);
 }
 
 /** Adds the required `content`. A program that speaks the protocol by hand may answer a call with a task instead. */
