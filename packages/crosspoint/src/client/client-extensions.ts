@@ -7,7 +7,6 @@ import { ProtocolError } from '../protocol/errors.ts';
 import { clientWordsOf } from '../revisions/client-words.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { ServerFacts } from './connecting/server-facts.ts';
-import { rememberLast } from '../runtime/remember-last.ts';
 
 /**
  * The client's half of an extension: its declaration and settings. Send its methods with `request`; handle its notifications like any
@@ -41,13 +40,10 @@ export class ClientExtensions extends ExtensionSet<ClientExtension> {
     return true;
   }
 
-  /** Reads results with the types of the declared extensions. The last reader is remembered: 150 ns, 11 % of a call in one process. */
-  readonly reader: (revision: Revision, capabilities: ClientCapabilities) => OutcomeReader = rememberLast(
-    (revision: Revision, capabilities: ClientCapabilities) => {
-      // Remembered for the last method: 90 ns, 7 % of a call in one process.
-      const typesOf = rememberLast((method: string) => resultTypes(this, method, capabilities));
-      const words = clientWordsOf(revision);
-      return { readResult: (method, result) => words.readResult(method, result, typesOf(method)) };
-    },
-  );
+  /** Reads results with the types of the declared extensions. */
+  reader(revision: Revision, capabilities: ClientCapabilities): OutcomeReader {
+    const words = clientWordsOf(revision);
+    const typesOf = (method: string): ReadonlySet<string> => resultTypes(this, method, capabilities);
+    return { readResult: (method, result) => words.readResult(method, result, typesOf) };
+  }
 }

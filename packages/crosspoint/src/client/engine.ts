@@ -166,7 +166,7 @@ export class Engine {
     this.cache?.onchange(notification);
     if (!hasStreams(connection)) this.subscriptions.onnotification(method, params);
     this.answering.onnotification(method, params);
-    if (this.link.isReady) this.changes.onnotification(method);
+    if (this.link.ready) this.changes.onnotification(method);
     // Caches and lists merge changes, so they see every one; the program gets only as many as the limits allow.
     if (!isHeard) return;
     const told = params === undefined ? { method } : { method, params };

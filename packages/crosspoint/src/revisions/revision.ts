@@ -76,8 +76,8 @@ export interface Revision {
 export interface ClientWords {
   /** The params to send. */
   writeRequest(call: Outbound): JsonObject;
-  /** `extensionResults`: result types of the extensions the request declared; any other unknown type is an invalid result. */
-  readResult(method: string, wire: JsonObject, extensionResults?: ReadonlySet<string>): Outcome;
+  /** `typesOf` gives the result types that the request's extensions add to a method; any other unknown type is an invalid result. */
+  readResult(method: string, wire: JsonObject, typesOf?: (method: string) => ReadonlySet<string>): Outcome;
   writeClientCapabilities(capabilities: ClientCapabilities): JsonObject;
   /** Whether a handshake that was refused with this HTTP status may have met a server of the two-endpoint transport. */
   suggestsTwoEndpoints(status: number): boolean;

@@ -130,13 +130,16 @@ describe('a set of extensions', () => {
     const set = new ExtensionSet([{ extension: shelf }]);
     const wire = { resultType: 'loan', until: 'tomorrow' };
     const types = resultTypes(set, 'tools/call', declared);
-    expect(clientWordsOf(stateless).readResult('tools/call', wire, types)).toEqual({ kind: 'complete', result: wire });
+    expect(clientWordsOf(stateless).readResult('tools/call', wire, () => types)).toEqual({
+      kind: 'complete',
+      result: wire,
+    });
     expect(() =>
-      clientWordsOf(stateless).readResult('prompts/get', wire, resultTypes(set, 'prompts/get', declared)),
+      clientWordsOf(stateless).readResult('prompts/get', wire, () => resultTypes(set, 'prompts/get', declared)),
     ).toThrow(/unknown/);
-    expect(() => clientWordsOf(stateless).readResult('tools/call', wire, resultTypes(set, 'tools/call', {}))).toThrow(
-      /unknown/,
-    );
+    expect(() =>
+      clientWordsOf(stateless).readResult('tools/call', wire, () => resultTypes(set, 'tools/call', {})),
+    ).toThrow(/unknown/);
   });
 
   test('refuses two extensions that add the same word', () => {

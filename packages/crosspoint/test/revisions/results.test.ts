@@ -397,16 +397,18 @@ describe('the result envelope of the per-request family', () => {
   proves('M-BASE-009, M-BASE-011').it('refuses a type that neither the core nor a declared extension has', () => {
     for (const resultType of ['task', 'acme', '', 1, null, {}])
       expect(() => clientWordsOf(newest).readResult('tools/call', { resultType })).toThrow(TransportError);
-    expect(() => clientWordsOf(newest).readResult('tools/call', { resultType: 'task' }, new Set(['acme']))).toThrow(
-      expect.objectContaining({ code: 'invalid-result' }),
-    );
+    expect(() =>
+      clientWordsOf(newest).readResult('tools/call', { resultType: 'task' }, () => new Set(['acme'])),
+    ).toThrow(expect.objectContaining({ code: 'invalid-result' }));
     expect(
-      clientWordsOf(newest).readResult('tools/call', { resultType: 'task', taskId: 't' }, new Set(['task'])),
+      clientWordsOf(newest).readResult('tools/call', { resultType: 'task', taskId: 't' }, () => new Set(['task'])),
     ).toMatchObject({
       kind: 'task',
       task: { taskId: 't' },
     });
-    expect(clientWordsOf(newest).readResult('tools/call', { resultType: 'acme' }, new Set(['acme']))).toMatchObject({
+    expect(
+      clientWordsOf(newest).readResult('tools/call', { resultType: 'acme' }, () => new Set(['acme'])),
+    ).toMatchObject({
       kind: 'complete',
     });
   });

@@ -15,6 +15,9 @@ import { readTask } from '../tasks/waiting.ts';
 import type { Engine } from '../engine.ts';
 import { httpOf } from '../../revisions/http-rules.ts';
 
+type Options = CallToolOptions | undefined;
+type Known = Tool | undefined;
+
 /** Lists and calls tools, using the listed definitions: output schemas, arguments mirrored into headers, hints. */
 export class ToolCalls {
   readonly #engine: Engine;
@@ -86,19 +89,23 @@ export class ToolCalls {
     return new AnsweredCall(Promise.resolve(started.result), abort, this.#engine.clock);
   }
 
-  #callNow(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): Promise<JsonObject> {
+  #callNow(params: CallToolParams, options: Options, tool: Known): Promise<JsonObject> {
     try {
       // Read before sending: a list that changes meanwhile must not change what the result is checked against.
       const check = this.#outputs.checkFor(params.name, tool);
-      if (!this.#mirrors()) return this.#send(params, { options, tool }, check);
-      const startedAt = this.#engine.calls.now();
-      return this.#send(params, { options, tool }, check).catch((error: unknown) => {
-        if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
-        return this.#inTime(options, (own) => this.#again(params, own, check), startedAt);
-      });
+      if (this.#mirrors()) return this.#sendMirrored(params, options, tool, check);
+      return this.#send(params, options, tool, check);
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  #sendMirrored(params: CallToolParams, options: Options, tool: Known, check: OutputCheck): Promise<JsonObject> {
+    const startedAt = this.#engine.calls.now();
+    return this.#send(params, options, tool, check).catch((error: unknown) => {
+      if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
+      return this.#inTime(options, (own) => this.#again(params, own, check), startedAt);
+    });
   }
 
   #known(params: CallToolParams, options: CallToolOptions | undefined): Tool | undefined {
@@ -111,7 +118,7 @@ export class ToolCalls {
 
   /** Runs several requests under the total timeout of one call. */
   #inTime<T>(
-    options: CallToolOptions | undefined,
+    options: Options,
     work: (options: CallToolOptions) => Promise<T>,
     startedAt: number = this.#engine.calls.now(),
   ): Promise<T> {
@@ -124,7 +131,7 @@ export class ToolCalls {
    */
   async #again(params: CallToolParams, options: CallToolOptions, check: OutputCheck): Promise<JsonObject> {
     await this.list(undefined, { cacheMode: 'refresh', signal: options.signal });
-    return this.#send(params, { options, tool: this.#outputs.toolNamed(params.name) }, check);
+    return this.#send(params, options, this.#outputs.toolNamed(params.name), check);
   }
 
   forget(): void {
@@ -132,11 +139,7 @@ export class ToolCalls {
     this.#outputs.forget();
   }
 
-  #send(
-    params: CallToolParams,
-    { options, tool }: { options: CallToolOptions | undefined; tool: Tool | undefined },
-    check: OutputCheck,
-  ): Promise<JsonObject> {
+  #send(params: CallToolParams, options: Options, tool: Known, check: OutputCheck): Promise<JsonObject> {
     const asTask = this.#asksForTask(params, options, tool);
     const details = this.details(params, this.#withTaskProgress(options, asTask), tool, check);
     if (!asTask) return this.#engine.calls.callTool(bodyOf(params, undefined), details);
@@ -158,8 +161,8 @@ export class ToolCalls {
   /** The details with which a call is sent: headers from the definition of its tool, its key. */
   details(
     params: CallToolParams,
-    options: CallToolOptions | undefined,
-    tool: Tool | undefined = this.#known(params, options),
+    options: Options,
+    tool: Known = this.#known(params, options),
     check?: OutputCheck,
   ): CallDetails {
     const headers =
@@ -170,7 +173,7 @@ export class ToolCalls {
   }
 
   /** Whether the call asks to become a task, in revisions where clients decide. Throws when the tool does not support it. */
-  #asksForTask(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): boolean {
+  #asksForTask(params: CallToolParams, options: Options, tool: Known): boolean {
     const isWished = params.task !== undefined || options?.task !== undefined;
     if (!isWished && tool?.execution?.taskSupport !== 'required') return false;
     if (!this.#engine.tasks.mayAsk) return false;
@@ -181,8 +184,8 @@ export class ToolCalls {
 
   // A method, because V8 enters the runtime for a private getter (docs/performance.md).
   #mirrors(): boolean {
-    const { transport, revision } = this.#engine.link;
-    return transport?.hasHeaders === true && revision !== undefined && httpOf(revision).mirrorsBody;
+    const { link } = this.#engine;
+    return link.transport?.hasHeaders === true && link.revision !== undefined && httpOf(link.revision).mirrorsBody;
   }
 
   /** A tool with invalid `x-mcp-header` annotations is left out of the list; the others stay. */

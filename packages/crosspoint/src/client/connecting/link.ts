@@ -89,8 +89,9 @@ export class Link {
     return this.#server === undefined ? undefined : this.#connection?.revision;
   }
 
-  get isReady(): boolean {
-    return this.#state === 'ready';
+  /** The connection, where it is ready. */
+  get ready(): ClientConnection | undefined {
+    return this.#state === 'ready' ? this.#connection : undefined;
   }
 
   /** Whether a lost connection can be made again over the same transport without starting a process. */
@@ -136,7 +137,7 @@ export class Link {
 
   /** The connection to send on; a promise while a lost one is being restored. */
   connection(signal?: AbortSignal): ClientConnection | Promise<ClientConnection> {
-    if (this.#state === 'ready' && this.#connection !== undefined) return this.#connection;
+    if (this.ready !== undefined) return this.ready;
     if (this.#healing === undefined)
       throw new TransportError('closed', 'The client is not connected: call connect() first.');
     return untilAborted(this.#healing, 'the request', signal).then((healed) => {

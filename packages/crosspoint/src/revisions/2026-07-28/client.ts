@@ -17,11 +17,11 @@ import { methods } from './methods.ts';
 type InputRequired = Extract<Outcome, { kind: 'input-required' }>;
 
 /** Reads a result. Of the types that extensions bring, `task` has a place in the model; the others stay in their result. */
-function readResult(method: string, wire: JsonObject, extensionResults?: ReadonlySet<string>): Outcome {
+function readResult(method: string, wire: JsonObject, typesOf?: (method: string) => ReadonlySet<string>): Outcome {
   const type = wire['resultType'];
   if (type === undefined || type === 'complete') return { kind: 'complete', result: wire };
   if (type === 'input_required') return readInputRequired(method, wire);
-  if (typeof type !== 'string' || extensionResults?.has(type) !== true) {
+  if (typeof type !== 'string' || typesOf?.(method).has(type) !== true) {
     throw invalid(method, `its resultType ${JSON.stringify(type)} is unknown`);
   }
   return type === 'task' ? { kind: 'task', task: wire } : { kind: 'complete', result: wire };
