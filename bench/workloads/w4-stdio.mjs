@@ -35,6 +35,10 @@ export const w4a = {
     atLeast('crosspoint', 'manyRate', 0.65),
     atLeast('crosspoint @2026', 'oneRate', 0.9, 'raw @2026'),
     atLeast('crosspoint @2026', 'manyRate', 0.65, 'raw @2026'),
+    atMost('crosspoint', 'manyCpu', 1.8),
+    atMost('crosspoint @2026', 'manyCpu', 2, 'raw @2026'),
+    // The older wire has no envelope: this is the price of the newer one.
+    timesRow('crosspoint @2026', 'oneRate', 0.8, 'raw'),
   ],
 };
 

@@ -28,8 +28,8 @@ export const w5 = {
     older('fastmcp'),
   ],
   targets: [
-    atLeast('crosspoint', 'oneRate', 0.35),
-    atLeast('crosspoint @2026', 'oneRate', 0.35),
+    atLeast('crosspoint', 'oneRate', 0.5),
+    atLeast('crosspoint @2026', 'oneRate', 0.5),
     timesRow('crosspoint', 'oneRate', 4, 'tmcp'),
     timesRow('crosspoint @2026', 'oneRate', 4, 'tmcp @2026'),
   ],
