@@ -134,16 +134,14 @@ function requireRate(key: string, { perSecond, burst = 1 }: Rate): void {
 /** A rule from a function. Each rate that the function returns has a count of its own. */
 function chosen(key: string, choose: (call: LimitedCall) => Rate | false): Rule {
   const known = new WeakMap<Rate, Counted>();
-  let last: Counted | undefined;
   return (call) => {
     const rate = atOnce(choose(call), 'A limit');
     if (rate === false) return undefined;
-    if (last?.rate === rate) return last;
     let counted = known.get(rate);
     if (counted === undefined) {
       requireRate(key, rate);
       known.set(rate, (counted = countedBy(key, rate)));
     }
-    return (last = counted);
+    return counted;
   };
 }

@@ -190,8 +190,8 @@ export class Calls implements Continuation {
    */
   #complete(call: ClientCall): Promise<JsonObject> {
     const { chain, link } = this.#engine;
-    const connection = chain === undefined ? link.ready : undefined;
-    if (connection === undefined) return this.run(call, undefined);
+    const connection = chain ? undefined : link.ready;
+    if (!connection) return this.run(call, undefined);
     try {
       return this.#sendOn(connection, call, call.params, true) as Promise<JsonObject>;
     } catch (error) {
@@ -213,17 +213,16 @@ export class Calls implements Continuation {
   #sendLater(connection: ClientConnection, call: ClientCall): Promise<Outcome> {
     call.sentAt = this.#clock.now();
     const chain = this.#engine.chain;
-    if (chain === undefined) return this.#sendOn(connection, call, call.params, false) as Promise<Outcome>;
+    if (chain === undefined) return this.#sendOn(connection, call, call.params) as Promise<Outcome>;
     // Async, so that what a middleware throws becomes a rejection.
-    return chain.send(call, async (params) => this.#sendOn(connection, call, params, false) as Promise<Outcome>);
+    return chain.send(call, async (params) => this.#sendOn(connection, call, params) as Promise<Outcome>);
   }
 
   /** Resolves with the outcome, or on the short way with the result, which the call itself reads. */
-  #sendOn(connection: ClientConnection, call: ClientCall, params: JsonObject, isShort: boolean): Promise<unknown> {
+  #sendOn(connection: ClientConnection, call: ClientCall, params: JsonObject, isShort?: true): Promise<unknown> {
     const { method, options, details, retry, sentAt } = call;
     const facts = details.facts ?? this.#engine.facts;
-    const reader = this.#readerFor(method, connection.revision, this.#engine.link.server, facts.capabilities);
-    call.reader = reader;
+    call.reader = this.#readerFor(method, connection.revision, this.#engine.link.server, facts.capabilities);
     const progressToken = (call.id = connection.peer.outgoing.reserveId());
     call.connection = connection;
     const { onsent } = options;
@@ -239,7 +238,7 @@ export class Calls implements Continuation {
         send: toSendOptions(options, details.headers),
       },
       this.#limitsOf(call),
-      isShort ? call : reader,
+      isShort ? call : call.reader,
     );
   }
 

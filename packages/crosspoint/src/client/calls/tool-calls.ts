@@ -103,8 +103,9 @@ export class ToolCalls {
   #sendMirrored(params: CallToolParams, options: Options, tool: Known, check: OutputCheck): Promise<JsonObject> {
     const startedAt = this.#engine.calls.now();
     return this.#send(params, options, tool, check).catch((error: unknown) => {
-      if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
-      return this.#inTime(options, (own) => this.#again(params, own, check), startedAt);
+      if (isProtocolError(error) && error.kind === 'header-mismatch')
+        return this.#inTime(options, (own) => this.#again(params, own, check), startedAt);
+      throw error;
     });
   }
 
