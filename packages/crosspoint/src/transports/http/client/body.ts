@@ -17,10 +17,10 @@ export async function readStart(response: Response): Promise<string> {
   }
 }
 
-/** Reads a whole body. Past `maxBytes` it rejects with `too-large` or, with `cut`, returns what was read so far. */
-export async function readText(response: Response, maxBytes: number, cut = false): Promise<string> {
+/** Reads a whole body. Past `limit` bytes it rejects with `too-large` or, with `cut`, returns what was read so far. */
+export async function readText(response: Response, limit: number, cut = false): Promise<string> {
   if (response.body === null) return '';
-  const arrived = (response.body as Arriving).arrived?.(maxBytes);
+  const arrived = (response.body as Arriving).arrived?.(limit);
   if (arrived !== undefined) return arrived;
   const decoder = new TextDecoder();
   let text = '';
@@ -28,15 +28,11 @@ export async function readText(response: Response, maxBytes: number, cut = false
   for await (const chunk of chunksOf(response.body)) {
     bytes += chunk.byteLength;
     text += decoder.decode(chunk, { stream: true });
-    if (bytes <= maxBytes) continue;
+    if (bytes <= limit) continue;
     if (cut) return text;
-    throw tooLarge('The answer', maxBytes);
+    throw new TransportError('too-large', `The answer is larger than the limit of ${limit} bytes.`, { limit });
   }
   return text + decoder.decode();
-}
-
-function tooLarge(what: string, limit: number): TransportError {
-  return new TransportError('too-large', `${what} is larger than the limit of ${limit} bytes.`, { limit });
 }
 
 /** Limits for reading a body only to keep its connection reusable. */
@@ -76,15 +72,16 @@ export async function readEvents(body: ReadableStream<Uint8Array>, reader: Event
  * large.
  */
 export function eventFeed(reader: EventReader): (chunk: Uint8Array) => void {
-  const { maxBytes } = reader;
+  const { maxBytes: limit } = reader;
   let fault: Error | undefined;
-  const refused = (): void => void (fault = tooLarge('An event', maxBytes));
+  const refused = (): void =>
+    void (fault = new TransportError('too-large', `An event is larger than the limit of ${limit} bytes.`, { limit }));
   const parser = createParser({
-    onEvent: (event) => (event.data.length > maxBytes ? refused() : reader.onevent(event)),
+    onEvent: (event) => (event.data.length > limit ? refused() : reader.onevent(event)),
     onRetry: (ms) => reader.onretry(ms),
     // Unknown fields are ignored, as the format requires.
     onError: (error) => (error.type === 'max-buffer-size-exceeded' ? refused() : undefined),
-    maxBufferSize: maxBytes,
+    maxBufferSize: limit,
   });
   const decoder = new TextDecoder();
   const toLines = newlinesOnly();
