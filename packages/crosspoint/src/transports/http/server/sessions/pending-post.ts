@@ -8,7 +8,7 @@ import {
 } from '../../../../jsonrpc/message.ts';
 import { serialise } from '../../../../jsonrpc/serialise.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
-import { jsonHeaders } from '../adapters/reply-headers.ts';
+import { jsonHeaders, streamHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from '../adapters/exchange.ts';
 import { tooMany } from './session-refusals.ts';
 import type { SessionStream } from './session-stream.ts';
@@ -36,6 +36,10 @@ export function messagesOf(body: unknown): PostedMessages {
     isReadable: kind !== 'invalid',
     cancellations: kind === 'notification' && isCancellation(body) ? [body] : [],
   };
+}
+
+export function idsIn({ requests }: PostedMessages): readonly RequestId[] {
+  return requests.map(({ id }) => id);
 }
 
 /** A POST whose reply is not decided yet: JSON if the answers come first, a stream if any other message does. */
@@ -73,6 +77,27 @@ export class PendingPost {
     this.text = undefined;
     this.refusal = undefined;
     this.sink = undefined;
+  }
+}
+
+/** A stream whose whole text is there before it ends: one reply with a length, which nothing has to watch. */
+export class WholeStream implements HttpStream {
+  declare private readonly post: PendingPost;
+  declare private text: string;
+
+  constructor(post: PendingPost) {
+    this.post = post;
+    this.text = '';
+  }
+
+  write(text: string): boolean {
+    this.text += text;
+    return true;
+  }
+
+  end(): void {
+    const { reply, headers } = this.post;
+    reply.send(200, streamHeaders(headers), this.text);
   }
 }
 

@@ -187,7 +187,10 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
   end(): Promise<void> | undefined {
     const shared = this.isAbandoned ? this.events?.shared : undefined;
     this.onTurnEnd();
-    if (this.tail === undefined && shared === undefined) return void this.#close();
+    if (this.tail === undefined && shared === undefined) {
+      this.#close();
+      return undefined;
+    }
     return this.#inOrder(() => {
       this.#close();
       return shared?.add(this.id, { isOver: true }).then(() => shared.wake());

@@ -2,7 +2,6 @@ import {
   kindOf,
   type JSONRPCBatch,
   type JSONRPCMessage,
-  type JSONRPCRequest,
   type JSONRPCResponse,
   type RequestId,
 } from '../../../../jsonrpc/message.ts';
@@ -14,9 +13,11 @@ import { streamHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../adapters/exchange.ts';
 import {
   PendingPost,
+  WholeStream,
   addAnswer,
   cancellationOf,
   headersOf,
+  idsIn,
   isCancellation,
   isNamed,
   mayBeResumed,
@@ -77,7 +78,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   setProtocolVersion(version: string): void {
     this.#rules = this.#shared.rulesOf(version);
   }
-
   /** Whether a request is pending or a stream is read. */
   get isActive(): boolean {
     return this.#streams.size > 0 || this.#open.size > 0;
@@ -99,7 +99,9 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const { requests } = messages;
     const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#shared.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const stream = this.#expect(requests);
+    const stream = new SessionStream(undefined, this.#events, this);
+    if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
+    for (const { id } of requests) this.#streams.add(id, stream);
     const rules = requests[0] && this.#shared.ownRulesOf(requests[0]);
     const post = new PendingPost(stream, messages, { reply, headers }, rules);
     stream.undecided = post;
@@ -124,7 +126,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   worksOn(id: unknown): boolean {
     return this.#streams.has(id as RequestId);
   }
-
   /** Takes a message that its client sent to another node. */
   receive(message: JSONRPCMessage): void {
     this.#side.onmessage?.(message);
@@ -161,7 +162,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (stream.undecided) this.#becomeStream(stream.undecided);
     this.#pause(stream);
   }
-
   /** Ends the connection of the standing stream; the client may return to it. */
   closeStandaloneSSEStream(): void {
     if (this.#standingStream) this.#pause(this.#standingStream);
@@ -188,13 +188,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   // ---- incoming
-
-  #expect(requests: readonly JSONRPCRequest[]): SessionStream {
-    const stream = new SessionStream(undefined, this.#events, this);
-    if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
-    for (const { id } of requests) this.#streams.add(id, stream);
-    return stream;
-  }
 
   /** All messages are delivered: replies now if all are answered, else as a stream where events are stored. */
   #received(post: PendingPost): void {
@@ -264,7 +257,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   #sendOne(message: JSONRPCMessage, related: RequestId | undefined): boolean {
     const kind = kindOf(message);
     if (kind === 'result' || kind === 'error') {
-      this.#answerAll([message as JSONRPCResponse], this.#receiving);
+      this.#answer(message as JSONRPCResponse);
       return true;
     }
     const stream = related === undefined ? undefined : this.#streams.get(related);
@@ -281,32 +274,43 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     return stream !== undefined;
   }
 
-  /** Sends answers of one request or batch. One without an id goes with the others, or concerns the POST as a whole. */
-  #answerAll(answers: readonly JSONRPCResponse[], refused?: PendingPost): void {
+  /** Sends the answer to a request. One without an id concerns the POST as a whole. */
+  #answer(answer: JSONRPCResponse): void {
+    const post = this.#receiving;
+    const stream = (isNamed(answer.id) && this.#streams.get(answer.id)) || post?.stream;
+    if (!stream) return;
+    if (post !== undefined && post === stream.undecided && !isNamed(answer.id) && 'error' in answer)
+      post.refusal = answer;
+    else this.#addTo(stream, answer);
+    this.#finishIfDone(stream);
+  }
+
+  /** Sends the answers of a batch, those without an id with the others. */
+  #answerAll(answers: readonly JSONRPCResponse[]): void {
     const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
     const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
     if (!stream) return;
+    for (const answer of answers) this.#addTo(stream, answer);
+    this.#finishIfDone(stream);
+  }
+
+  #addTo(stream: SessionStream, answer: JSONRPCResponse): void {
+    const { id } = answer;
     const post = stream.undecided;
-    for (const answer of answers) {
-      const { id } = answer;
-      if (isNamed(id)) {
-        // An answer to a request that is no longer pending, such as a cancelled one, is not one to this POST.
-        if (!this.#streams.has(id) && post && !post.messages.isBatch && post.messages.requests.length > 0) continue;
-      } else if (refused && post === refused && 'error' in answer) {
-        post.refusal = answer;
-        continue;
-      }
-      // Throws for a result that is no JSON, while its request is pending: the peer answers with an error then.
-      if (post) addAnswer(post, answer);
-      else stream.send(answer);
-      if (isNamed(id)) this.#streams.delete(id);
-    }
-    if (!post || post !== this.#receiving) this.#finishIfDone(stream);
+    // An answer to a request that is no longer pending, such as a cancelled one, is not one to this POST.
+    const isOver = isNamed(id) && post && !post.messages.isBatch && post.messages.requests.length > 0;
+    if (isOver && !this.#streams.has(id)) return;
+    // Throws for a result that is no JSON, while its request is pending: the peer answers with an error then.
+    if (post) addAnswer(post, answer);
+    else stream.send(answer);
+    if (isNamed(id)) this.#streams.delete(id);
   }
 
   #finishIfDone(stream: SessionStream): void {
     if (stream.owed > 0 || stream === this.#standingStream) return;
     const post = stream.undecided;
+    // The reply to a POST that is being delivered is decided once it has been.
+    if (post && post === this.#receiving) return;
     stream.undecided = undefined;
     if (post) return respond(post, this.#rules, headersOf(post, this.sessionId));
     this.#open.delete(stream);
@@ -322,9 +326,9 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     stream.undecided = undefined;
     // A stream that has all its answers ends before it could be ticked.
     if (stream.owed > 0) this.#carried(stream);
-    post.sink = reply.open(200, streamHeaders(headers));
-    const owed = messages.requests.map(({ id }) => id);
-    stream.attach(post.sink, this.#primed(), owed, answers.length > 0);
+    const isWhole = stream.owed === 0 && this.#events?.isPrimedByStore === true;
+    post.sink = isWhole ? new WholeStream(post) : reply.open(200, streamHeaders(headers));
+    stream.attach(post.sink, this.#primed(), idsIn(messages), answers.length > 0);
     for (const answer of answers) stream.send(answer, answers.length === 1 ? post.text : undefined);
   }
 
@@ -338,11 +342,9 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (this.#open === NONE) this.#open = new Set();
     this.#open.add(stream);
   }
-
   #primed(): { retryMs: number } | undefined {
     return this.#rules?.polling && this.#events ? { retryMs: this.#shared.retryMs } : undefined;
   }
-
   nextName(): string {
     return (this.#names ??= new StreamNames(this.#nodes && `${this.#nodes.id}-`)).next();
   }
@@ -372,7 +374,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     });
     return sink;
   }
-
   #detach(stream: OutgoingStream, sink: HttpStream): void {
     stream.detach(sink);
     if (!stream.isOpen) this.#open.delete(stream);
