@@ -61,7 +61,9 @@ function initialize(
     throw new ProtocolError('invalid-request', 'The connection is already initialized.');
   const { session, result } = openSession(core, request.params);
   const begin = (revision: Revision, answer: JsonObject): JsonObject => {
-    connection.session = { ...session, revision, ...groupOf(ctx) };
+    session.revision = revision;
+    session.group = groupOf(ctx)?.group;
+    connection.session = session;
     connection.transport.setProtocolVersion?.(revision.id);
     return answer;
   };

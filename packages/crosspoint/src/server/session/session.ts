@@ -13,14 +13,15 @@ import { sharedFacts } from './shared-facts.ts';
 
 /** The results of a handshake, and the few settings that a handshake client may change afterwards. Plain data of one connection. */
 export interface Session {
-  readonly revision: Revision;
+  /** Fixed by the handshake, as `group` is. */
+  revision: Revision;
   /** The capabilities that the client was sent; later additions are served but not announced. */
   readonly declared: ServerCapabilities;
   subscriptions: Set<string>;
   facts: Facts;
   initialized: boolean;
-  /** The group whose changes the client is told, fixed by the handshake. */
-  readonly group?: string | undefined;
+  /** The group whose changes the client is told. */
+  group?: string | undefined;
   /** Estimated bytes of the client's facts and subscriptions. */
   heldBytes: number;
 }
@@ -61,6 +62,7 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
     subscriptions: NO_SUBSCRIPTIONS,
     facts,
     initialized: false,
+    group: undefined,
     heldBytes,
   };
   const handshakeExtensions = core.extensions ? core.extensions.inHandshake(declared) : declared.extensions;
