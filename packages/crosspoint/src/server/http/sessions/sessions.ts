@@ -7,7 +7,7 @@ import { MemoryEvents, type MemoryEventsSetup } from '../../../transports/http/s
 import { StreamableSession } from '../../../transports/http/server/sessions/streamable-session.ts';
 import type { StreamableShared } from '../../../transports/http/server/sessions/streamable-session-options.ts';
 import type { Ticking } from '../../../transports/http/server/sessions/ticker.ts';
-import { holdHeavy, isLight } from '../../callers/open-bytes.ts';
+import { holdHeavy } from '../../callers/open-bytes.ts';
 import type { Connection } from '../../session/connection.ts';
 import type { ServerCore } from '../../core.ts';
 import type { Nodes } from '../nodes/nodes.ts';
@@ -218,7 +218,7 @@ export class Sessions implements Ticking, Keeper, SessionsHere {
   #weigh(session: LiveSession, bytes: number): void {
     const { leftBehind } = this.#options.core;
     if (session.heavy) return bytes === session.heavy.size ? undefined : leftBehind.write(session.heavy, bytes);
-    if (session.share === undefined || isLight(bytes)) return;
+    if (session.share === undefined) return;
     session.heavy = holdHeavy(leftBehind, session.share.caller, bytes, () => this.shed(session));
   }
 

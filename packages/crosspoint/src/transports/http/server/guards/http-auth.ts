@@ -31,7 +31,6 @@ export function extraOf(request: HttpRequest): MessageExtraInfo {
     address: request.address ?? '',
     requestInfo: new RequestFacts(visibleHeaders(request), request),
     closeSSEStream: undefined,
-    closeStandaloneSSEStream: undefined,
   };
 }
 

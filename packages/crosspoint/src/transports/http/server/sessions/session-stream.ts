@@ -62,53 +62,45 @@ export const NONE: Set<OutgoingStream> = new Set();
  * without, messages sent while no connection is attached are lost.
  */
 export class SessionStream implements OutgoingStream, TurnEndListener {
-  // Only declared: most streams have no expiry. The others are assigned in the constructor, since every POST makes one of these: see `Call`.
+  // Only declared: most streams have no expiry.
   declare until?: number | undefined;
   /** Number of requests to be answered on this stream. */
-  declare owed: number;
+  owed = 0;
   /** The POST that this stream may become the reply to, until that is decided. */
-  declare undecided: PendingPost | undefined;
+  undecided: PendingPost | undefined;
   /** The client has cancelled the requests. */
-  declare isAbandoned: boolean;
-  declare private readonly events: SessionEvents | undefined;
-  declare private readonly owner: StreamOwner;
-  declare private name: string | undefined;
-  declare private sink: HttpStream | undefined;
-  declare private hasWritten: boolean;
-  declare private lastSign: number;
+  isAbandoned = false;
+  readonly #events: SessionEvents | undefined;
+  readonly #owner: StreamOwner;
+  #id: string | undefined;
+  #sink: HttpStream | undefined;
+  #hasWritten = false;
+  #lastSign = 0;
   /** How the stream is to begin, until the turn ends: a message sent within the turn begins it with the same write to the store. */
-  declare private beginning: Beginning | undefined;
+  #beginning: Beginning | undefined;
   /** Queue of all operations on the stream, because storing an event may take time; `undefined` while it is empty. */
-  declare private tail: Promise<void> | undefined;
+  #tail: Promise<void> | undefined;
 
   constructor(id: string | undefined, events: SessionEvents | undefined, owner: StreamOwner) {
-    this.owed = 0;
-    this.undecided = undefined;
-    this.isAbandoned = false;
-    this.events = events;
-    this.owner = owner;
-    this.name = id;
-    this.sink = undefined;
-    this.hasWritten = false;
-    this.lastSign = 0;
-    this.beginning = undefined;
-    this.tail = undefined;
+    this.#id = id;
+    this.#events = events;
+    this.#owner = owner;
   }
 
   /** Made on first use: many POST requests are answered as a whole and need none. */
   get id(): string {
-    return (this.name ??= this.owner.nextName());
+    return (this.#id ??= this.#owner.nextName());
   }
 
   get isOpen(): boolean {
-    return this.sink !== undefined;
+    return this.#sink !== undefined;
   }
 
   attach(sink: HttpStream, primed: Primed | undefined, owed: readonly RequestId[], isAnswered = false): void {
-    this.sink = sink;
-    const events = this.events;
+    this.#sink = sink;
+    const events = this.#events;
     if (!events || (!primed && !events.shared)) return;
-    this.beginning = { primed, owed };
+    this.#beginning = { primed, owed };
     if (isAnswered && events.isPrimedByStore) return;
     if (events.shared) {
       sink.wait?.();
@@ -122,16 +114,11 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
 
   /** @internal No message was sent in this turn, so the stream begins without one. */
   onTurnEnd(): void {
-    const beginning = this.beginning;
-    const events = this.events;
+    const beginning = this.#beginning;
+    const events = this.#events;
     if (beginning === undefined || events === undefined) return;
-    this.beginning = undefined;
-    const sink = this.sink;
-    void this.#inOrder(() => {
-      const primed = this.#prime(events, beginning);
-      if (primed === undefined) sink?.go?.();
-      return primed?.then(() => sink?.go?.());
-    });
+    this.#beginning = undefined;
+    void this.#inOrder(() => this.#prime(events, beginning)?.then(() => this.#sink?.go?.()));
   }
 
   /** @internal */
@@ -140,18 +127,18 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
   }
 
   async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
-    const before = this.sink;
-    this.sink = undefined;
+    const before = this.#sink;
+    this.#sink = undefined;
     before?.end();
     let hasAnswer = false;
     await this.#inOrder(async () => {
       try {
-        for (const { id, message } of (await this.events?.after(lastEventId)) ?? []) {
+        for (const { id, message } of (await this.#events?.after(lastEventId)) ?? []) {
           const kind = kindOf(message);
           hasAnswer ||= kind === 'result' || kind === 'error';
           if (!sink.write(eventOf(message, id))) return;
         }
-        this.sink = sink;
+        this.#sink = sink;
       } catch (error) {
         sink.end();
         throw error;
@@ -161,17 +148,17 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
   }
 
   detach(sink: HttpStream): void {
-    if (this.sink === sink) this.sink = undefined;
+    if (this.#sink === sink) this.#sink = undefined;
   }
 
   send(message: JSONRPCMessage, text?: string): void {
-    const events = this.events;
+    const events = this.#events;
     // Serialised now and not when it is stored: later changes to the object have no effect, and an error reaches the caller.
     const data = text ?? serialise(message);
     if (!events) return this.#write(writeMessageEvent(data, undefined));
-    const beginning = this.beginning;
-    this.beginning = undefined;
-    if (this.tail !== undefined) return void this.#inOrder(() => this.#store(events, message, data, beginning));
+    const beginning = this.#beginning;
+    this.#beginning = undefined;
+    if (this.#tail !== undefined) return void this.#inOrder(() => this.#store(events, message, data, beginning));
     const storing = this.#store(events, message, data, beginning);
     if (storing !== undefined) void this.#after(storing);
   }
@@ -185,12 +172,8 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
   }
 
   end(): Promise<void> | undefined {
-    const shared = this.isAbandoned ? this.events?.shared : undefined;
+    const shared = this.isAbandoned ? this.#events?.shared : undefined;
     this.onTurnEnd();
-    if (this.tail === undefined && shared === undefined) {
-      this.#close();
-      return undefined;
-    }
     return this.#inOrder(() => {
       this.#close();
       return shared?.add(this.id, { isOver: true }).then(() => shared.wake());
@@ -198,17 +181,17 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
   }
 
   keepAlive(now: number, everyMs: number): void {
-    if (this.hasWritten) {
-      this.hasWritten = false;
-      this.lastSign = now;
-    } else if (this.sink && now - this.lastSign >= everyMs) {
+    if (this.#hasWritten) {
+      this.#hasWritten = false;
+      this.#lastSign = now;
+    } else if (this.#sink && now - this.#lastSign >= everyMs) {
       this.#write(SSE_COMMENT);
     }
   }
 
-  #prime(events: SessionEvents, { primed, owed }: Beginning): void | Promise<void> {
+  #prime(events: SessionEvents, { primed, owed }: Beginning): Promise<void> | undefined {
     const kept = events.prime(this.id, owed);
-    const begin = (id: string | undefined): void => {
+    const begin = (id: string | undefined): undefined => {
       if (primed && id !== undefined) this.#write(primingEvent(id, primed.retryMs));
     };
     return typeof kept === 'string' ? begin(kept) : this.#kept(kept, begin);
@@ -244,22 +227,22 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
   }
 
   #problem(error: unknown): void {
-    this.owner.onproblem(asError(error));
+    this.#owner.onproblem(asError(error));
   }
 
   #close(): void {
-    this.sink?.end();
-    this.sink = undefined;
+    this.#sink?.end();
+    this.#sink = undefined;
   }
 
   #write(text: string): void {
-    this.hasWritten = true;
-    if (this.sink?.write(text) === false) this.sink = undefined;
+    this.#hasWritten = true;
+    if (this.#sink?.write(text) === false) this.#sink = undefined;
   }
 
   /** Runs at once when the queue is empty; otherwise returns a promise. */
   #inOrder(run: () => void | Promise<void>): Promise<void> | undefined {
-    return this.#after(this.tail === undefined ? run() : this.tail.then(run));
+    return this.#after(this.#tail === undefined ? run() : this.#tail.then(run));
   }
 
   #after(running: void | Promise<void>): Promise<void> | undefined {
@@ -267,9 +250,9 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
     const tail = running
       .catch((error: unknown) => this.#problem(error))
       .then(() => {
-        if (this.tail === tail) this.tail = undefined;
+        if (this.#tail === tail) this.#tail = undefined;
       });
-    this.tail = tail;
+    this.#tail = tail;
     return tail;
   }
 }

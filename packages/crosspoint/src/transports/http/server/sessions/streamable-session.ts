@@ -12,18 +12,17 @@ import type { MessageExtraInfo, Transport, TransportSendOptions, TransportSide }
 import { streamHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../adapters/exchange.ts';
 import {
-  PendingPost,
-  WholeStream,
   addAnswer,
   cancellationOf,
   headersOf,
-  idsIn,
   isCancellation,
   isNamed,
   mayBeResumed,
-  messagesOf,
+  postOf,
   refusalOf,
   respond,
+  wholeStream,
+  type PendingPost,
 } from './pending-post.ts';
 import { extraOf } from '../guards/http-auth.ts';
 import { STANDING, type SessionEvents } from './session-events.ts';
@@ -95,25 +94,25 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 
   /** Delivers the messages of a POST and replies, now or later. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
-    const messages = messagesOf(body);
-    const { requests } = messages;
+    const stream = new SessionStream(undefined, this.#events, this);
+    const post = postOf(body, stream, reply, headers);
+    const { requests } = post;
     const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#shared.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const stream = new SessionStream(undefined, this.#events, this);
     if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
     for (const { id } of requests) this.#streams.add(id, stream);
-    const rules = requests[0] && this.#shared.ownRulesOf(requests[0]);
-    const post = new PendingPost(stream, messages, { reply, headers }, rules);
+    post.rules = requests[0] && this.#shared.ownRulesOf(requests[0]);
     stream.undecided = post;
     const extra = extraOf(request);
-    this.#addControls(extra, post);
+    this.#addControls(extra, requests[0]?.id, stream);
     this.#receiving = post;
     try {
       this.#side.onmessage?.(body as JSONRPCMessage, extra);
     } finally {
       this.#receiving = undefined;
     }
-    for (const { params } of messages.cancellations) this.#abandon(params.requestId);
+    for (const message of post.isBatch ? (body as unknown[]) : [body])
+      if (isCancellation(message)) this.#abandon(message.params.requestId);
     this.#received(post);
     if (stream.owed > 0) {
       post.since = this.#shared.clock.now();
@@ -199,10 +198,9 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   /** Lets the handler of the first request close the connections that its client can return to. */
-  #addControls(extra: MessageExtraInfo, { stream, messages }: PendingPost): void {
-    const [first] = messages.requests;
-    if (!this.#events || !this.#rules?.polling || first === undefined) return;
-    extra.closeSSEStream = () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
+  #addControls(extra: MessageExtraInfo, id: RequestId | undefined, stream: SessionStream): void {
+    if (!this.#events || !this.#rules?.polling || id === undefined) return;
+    extra.closeSSEStream = () => (this.#streams.get(id) === stream ? this.closeSSEStream(id) : undefined);
     extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
   }
 
@@ -257,7 +255,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   #sendOne(message: JSONRPCMessage, related: RequestId | undefined): boolean {
     const kind = kindOf(message);
     if (kind === 'result' || kind === 'error') {
-      this.#answer(message as JSONRPCResponse);
+      this.#answerAll([message as JSONRPCResponse], this.#receiving);
       return true;
     }
     const stream = related === undefined ? undefined : this.#streams.get(related);
@@ -274,43 +272,32 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     return stream !== undefined;
   }
 
-  /** Sends the answer to a request. One without an id concerns the POST as a whole. */
-  #answer(answer: JSONRPCResponse): void {
-    const post = this.#receiving;
-    const stream = (isNamed(answer.id) && this.#streams.get(answer.id)) || post?.stream;
-    if (!stream) return;
-    if (post !== undefined && post === stream.undecided && !isNamed(answer.id) && 'error' in answer)
-      post.refusal = answer;
-    else this.#addTo(stream, answer);
-    this.#finishIfDone(stream);
-  }
-
-  /** Sends the answers of a batch, those without an id with the others. */
-  #answerAll(answers: readonly JSONRPCResponse[]): void {
+  /** Sends answers of one request or batch. One without an id goes with the others, or concerns the POST as a whole. */
+  #answerAll(answers: readonly JSONRPCResponse[], refused?: PendingPost): void {
     const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
     const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
     if (!stream) return;
-    for (const answer of answers) this.#addTo(stream, answer);
-    this.#finishIfDone(stream);
-  }
-
-  #addTo(stream: SessionStream, answer: JSONRPCResponse): void {
-    const { id } = answer;
     const post = stream.undecided;
-    // An answer to a request that is no longer pending, such as a cancelled one, is not one to this POST.
-    const isOver = isNamed(id) && post && !post.messages.isBatch && post.messages.requests.length > 0;
-    if (isOver && !this.#streams.has(id)) return;
-    // Throws for a result that is no JSON, while its request is pending: the peer answers with an error then.
-    if (post) addAnswer(post, answer);
-    else stream.send(answer);
-    if (isNamed(id)) this.#streams.delete(id);
+    for (const answer of answers) {
+      const { id } = answer;
+      if (isNamed(id)) {
+        // An answer to a request that is no longer pending, such as a cancelled one, is not one to this POST.
+        if (!this.#streams.has(id) && post && !post.isBatch && post.requests.length > 0) continue;
+      } else if (refused && post === refused && 'error' in answer) {
+        post.refusal = answer;
+        continue;
+      }
+      // Throws for a result that is no JSON, while its request is pending: the peer answers with an error then.
+      if (post) addAnswer(post, answer);
+      else stream.send(answer);
+      if (isNamed(id)) this.#streams.delete(id);
+    }
+    if (!post || post !== this.#receiving) this.#finishIfDone(stream);
   }
 
   #finishIfDone(stream: SessionStream): void {
     if (stream.owed > 0 || stream === this.#standingStream) return;
     const post = stream.undecided;
-    // The reply to a POST that is being delivered is decided once it has been.
-    if (post && post === this.#receiving) return;
     stream.undecided = undefined;
     if (post) return respond(post, this.#rules, headersOf(post, this.sessionId));
     this.#open.delete(stream);
@@ -322,13 +309,14 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   #becomeStream(post: PendingPost): void {
-    const { stream, reply, headers, answers, messages } = post;
+    const { stream, reply, headers, answers, requests } = post;
     stream.undecided = undefined;
     // A stream that has all its answers ends before it could be ticked.
     if (stream.owed > 0) this.#carried(stream);
     const isWhole = stream.owed === 0 && this.#events?.isPrimedByStore === true;
-    post.sink = isWhole ? new WholeStream(post) : reply.open(200, streamHeaders(headers));
-    stream.attach(post.sink, this.#primed(), idsIn(messages), answers.length > 0);
+    post.sink = isWhole ? wholeStream(post) : reply.open(200, streamHeaders(headers));
+    const owed = requests.map(({ id }) => id);
+    stream.attach(post.sink, this.#primed(), owed, answers.length > 0);
     for (const answer of answers) stream.send(answer, answers.length === 1 ? post.text : undefined);
   }
 
