@@ -22,5 +22,5 @@ export const w1 = {
     { label: 'official-v1', subject: 'official-v1', mode: 'stateless' },
     { label: 'fastmcp', subject: 'fastmcp', mode: 'stateless' },
   ],
-  targets: [atLeast('crosspoint', 'rate', 0.85), atMost('crosspoint', 'cpu', 1.2)],
+  targets: [atLeast('crosspoint', 'rate', 0.92), atMost('crosspoint', 'cpu', 1.2)],
 };

@@ -11,5 +11,5 @@ export const w2 = {
   reference: 'raw',
   sample: sampleHttp,
   variants: ['raw', 'crosspoint', 'tmcp', 'official-v2'].map(variant),
-  targets: [atLeast('crosspoint', 'rate', 0.85), atMost('crosspoint', 'cpu', 1.2)],
+  targets: [atLeast('crosspoint', 'rate', 0.92), atMost('crosspoint', 'cpu', 1.2)],
 };

@@ -26,5 +26,5 @@ export const w3 = {
     variant('official-v2'),
     variant('fastmcp'),
   ],
-  targets: [atLeast('crosspoint', 'rate', 0.65)],
+  targets: [atLeast('crosspoint', 'rate', 0.88)],
 };

@@ -87,10 +87,10 @@ describe('what a call with 64 in flight leaves for the old generation', () => {
     expect(await promotedPerCall(pairWith(revisions), 16_000)).toBeLessThanOrEqual(20);
   });
 
-  it('as a task, which is kept: 1,500 bytes at most', async () => {
+  it('as a task, which is kept: 1,100 bytes at most', async () => {
     const promoted = await promotedPerCall(TASK_PAIR, 3_200);
     expect(promoted).toBeGreaterThan(500);
-    expect(promoted).toBeLessThanOrEqual(1500);
+    expect(promoted).toBeLessThanOrEqual(1100);
   });
 });
 

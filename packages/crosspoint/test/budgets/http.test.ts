@@ -26,15 +26,15 @@ describe('what a call over HTTP allocates, without what Node allocates for it', 
       what: 'of a handshake client without a session',
       options: '{ sessions: false }',
       asked: 'call(a, {})',
-      bytes: 7200,
+      bytes: 6600,
     },
     {
       what: 'of a per-request client',
       options: '{}',
       asked: `call(a, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'add' }, { _meta: META })`,
-      bytes: 7600,
+      bytes: 7300,
     },
-    { what: 'in a session, answered as a stream', options: '{}', asked: 'call(a, session)', bytes: 12_400 },
+    { what: 'in a session, answered as a stream', options: '{}', asked: 'call(a, session)', bytes: 11_600 },
   ])('$what: $bytes bytes at most', async ({ options, asked, bytes }) => {
     const allocated = await count(`
 const handler = createMcpHandler(server, ${options});
@@ -52,7 +52,7 @@ console.log(await run(1 + ${CALLS}));`);
     expect(allocated).toBeLessThanOrEqual(bytes);
   });
 
-  it('an idle session: 1,100 bytes at most', async () => {
+  it('an idle session: 900 bytes at most', async () => {
     const kept = await count(`
 const handler = createMcpHandler(server);
 const open = async (sessions) => { for (let left = sessions; left > 0; left -= 1) await openSession(handler); gc(); gc(); };
@@ -61,7 +61,7 @@ const before = process.memoryUsage().heapUsed;
 await open(1000);
 console.log((process.memoryUsage().heapUsed - before) / 1000);`);
     expect(kept).toBeGreaterThan(200);
-    expect(kept).toBeLessThanOrEqual(1100);
+    expect(kept).toBeLessThanOrEqual(900);
   });
 });
 
