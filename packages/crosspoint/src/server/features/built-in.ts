@@ -61,9 +61,7 @@ function initialize(
     throw new ProtocolError('invalid-request', 'The connection is already initialized.');
   const { session, result } = openSession(core, request.params);
   const begin = (revision: Revision, answer: JsonObject): JsonObject => {
-    session.revision = revision;
-    session.group = groupOf(ctx)?.group;
-    connection.session = session;
+    connection.session = Object.assign(session, { revision, ...groupOf(ctx) });
     connection.transport.setProtocolVersion?.(revision.id);
     return answer;
   };

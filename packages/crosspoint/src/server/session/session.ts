@@ -13,15 +13,14 @@ import { sharedFacts } from './shared-facts.ts';
 
 /** The results of a handshake, and the few settings that a handshake client may change afterwards. Plain data of one connection. */
 export interface Session {
-  /** Fixed by the handshake, as `group` is. */
-  revision: Revision;
+  readonly revision: Revision;
   /** The capabilities that the client was sent; later additions are served but not announced. */
   readonly declared: ServerCapabilities;
   subscriptions: Set<string>;
   facts: Facts;
   initialized: boolean;
-  /** The group whose changes the client is told. */
-  group?: string | undefined;
+  /** The group whose changes the client is told, fixed by the handshake. */
+  readonly group?: string | undefined;
   /** Estimated bytes of the client's facts and subscriptions. */
   heldBytes: number;
 }

@@ -56,8 +56,6 @@ export class TaskNews {
   readonly #onchange: (taskId: string) => void;
   readonly #watches = new RenewedMap<string, Set<TaskWatch>>();
   #listening: Promise<() => Promise<void>> | undefined;
-  /** Whether changes of other nodes are received. */
-  isListening = false;
 
   constructor(shelf: TaskShelf, clock: Clock, onchange: (taskId: string) => void) {
     this.#shelf = shelf;
@@ -70,7 +68,6 @@ export class TaskNews {
     this.#listening ??= this.#shelf.listen((taskId) => this.#heard(taskId));
     try {
       await this.#listening;
-      this.isListening = true;
     } catch (error) {
       this.#listening = undefined;
       throw error;
@@ -80,7 +77,6 @@ export class TaskNews {
   async stop(): Promise<void> {
     const listening = this.#listening;
     this.#listening = undefined;
-    this.isListening = false;
     await (
       await listening
     )?.();

@@ -57,16 +57,10 @@ export type TaskChange = Partial<
 export function changed(record: TaskRecord, change: TaskChange, now: number): TaskRecord | undefined {
   const { status = record.status } = change;
   if (isTerminal(record.status) || (status !== record.status && !mayBecome(record.status, status))) return undefined;
-  // A copy whose members are set one by one: a second spread takes 1 µs, 3 % of a task in one process.
-  const next: { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } = { ...record };
-  next.status = status;
+  // Not a second spread, which takes 1 µs, 3 % of a task in one process.
+  const next: { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } = Object.assign({ ...record }, change);
   // The message of the former status does not apply to the next one.
-  next.statusMessage = status === record.status ? (change.statusMessage ?? record.statusMessage) : change.statusMessage;
-  if (change.progress !== undefined) next.progress = change.progress;
-  if (change.questions !== undefined) next.questions = change.questions;
-  if (change.result !== undefined) next.result = change.result;
-  if (change.error !== undefined) next.error = change.error;
-  if (change.run !== undefined) next.run = change.run;
+  if (status !== record.status) next.statusMessage = change.statusMessage;
   if (isTerminal(status)) next.call = withoutWork(record.call);
   next.updatedAt = now;
   return next;

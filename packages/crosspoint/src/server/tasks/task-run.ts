@@ -88,9 +88,8 @@ export class TaskRun implements TaskOwner {
 
   start(): void {
     // Made at once where there are earlier steps or answers, so that a run that never repeats them is noticed.
-    const { record, steps } = this.#setup;
-    if ((steps.size > 0 || Object.keys(record.questions).length > 0) && this.#openJournal().replaying)
-      this.#call.openAsker();
+    const isLater = this.#hasSteps || Object.keys(this.#setup.record.questions).length > 0;
+    if (isLater && this.#openJournal().replaying) this.#call.openAsker();
     this.#call.run();
   }
 

@@ -92,7 +92,7 @@ export class TaskService {
   }
 
   async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
-    if (!this.news.isListening) await this.news.start();
+    await this.news.start();
     this.startSweeping();
     const owner = leftBy(ctx);
     const share = shareOf(owner);

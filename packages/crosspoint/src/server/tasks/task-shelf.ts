@@ -2,7 +2,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { attempt } from '../../runtime/guard.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { refuseRace } from '../../stores/races.ts';
-import { asJson, type PutOptions, type Store } from '../../stores/store.ts';
+import { asJson, type Store } from '../../stores/store.ts';
 import { digest } from '../asking/seals/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
 import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
@@ -142,11 +142,8 @@ export class TaskShelf {
       const next = wanted && changed(record, wanted, now);
       const remaining = record.createdAt + record.ttlMs - now;
       if (next === undefined || remaining <= 0) return undefined;
-      const options: PutOptions = {
-        ifVersion: kept.version,
-        ttlMs: remaining,
-        leftBy: isTerminal(next.status) ? next.leftBy : undefined,
-      };
+      const leftBy = isTerminal(next.status) ? next.leftBy : undefined;
+      const options = { ifVersion: kept.version, ttlMs: remaining, leftBy };
       if ((await this.store.put(recordKey(taskId), asJson(next), options)) === undefined) continue;
       this.tell(next);
       return next;
