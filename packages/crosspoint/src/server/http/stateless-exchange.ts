@@ -45,30 +45,23 @@ export interface ExchangeShared {
  * silent for long; then it is a stream. A client that disconnects has cancelled, where its revision says so.
  */
 export class StatelessExchange implements Edge, Ticking, TurnEndListener {
-  // Declared without a value, since every request makes one of these: see `Call`.
-  declare readonly core: ServerCore;
-  declare readonly reply: HttpReply;
-  declare private readonly shared: ExchangeShared;
-  declare private readonly headers: HttpHeaders;
-  declare private stream: HttpStream | undefined;
-  declare private call: Call | undefined;
-  declare private held: boolean;
-  declare private isWaiting: boolean;
-  declare private isWatched: boolean;
+  readonly core: ServerCore;
+  readonly reply: HttpReply;
+  readonly #shared: ExchangeShared;
+  readonly #headers: HttpHeaders;
+  #stream: HttpStream | undefined;
+  #call: Call | undefined;
+  #held = false;
+  #isWaiting = false;
+  #isWatched = false;
   /** Time of the last activity; set when the request is first watched, at the end of the turn it came in. */
-  declare private lastActivity: number;
+  #lastActivity = 0;
 
   constructor(shared: ExchangeShared, reply: HttpReply, headers: HttpHeaders) {
     this.core = shared.core;
+    this.#shared = shared;
     this.reply = reply;
-    this.shared = shared;
-    this.headers = headers;
-    this.stream = undefined;
-    this.call = undefined;
-    this.held = false;
-    this.isWaiting = false;
-    this.isWatched = false;
-    this.lastActivity = 0;
+    this.#headers = headers;
   }
 
   get sessionId(): undefined {
@@ -77,53 +70,53 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
 
   /** Runs the request. Facts of the client that it does not bring are assumed. */
   serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
-    this.call = new Call(this, new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, extra));
-    this.call.run();
+    this.#call = new Call(this, new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, extra));
+    this.#call.run();
   }
 
   /** Refuses a request that could not be read. */
   refuse(id: RequestId, error: ErrorObject): void {
-    sendError(this.reply, 400, error, { id, headers: this.headers });
+    sendError(this.reply, 400, error, { id, headers: this.#headers });
   }
 
   /** Keeps the stream open after its handler has returned; `end` closes it. */
   hold(): void {
-    this.held = true;
+    this.#held = true;
     this.#open();
     this.#watch();
   }
 
   /** Sends a message on a held stream. False when the client no longer reads it. */
   push(text: string): boolean {
-    this.lastActivity = this.core.clock.now();
-    return this.stream?.write(text) ?? false;
+    this.#lastActivity = this.core.clock.now();
+    return this.#stream?.write(text) ?? false;
   }
 
   /** Ends a held stream with the result of its request. */
   end(result: JsonObject): void {
-    if (!this.call || !this.held) return;
-    this.held = false;
-    this.finish(this.call, completed(result));
+    if (!this.#call || !this.#held) return;
+    this.#held = false;
+    this.finish(this.#call, completed(result));
   }
 
   /** Aborts the request, when the server closes. */
   stop(): void {
-    const call = this.call;
+    const call = this.#call;
     if (!call?.isLive) return;
     call.abort(new TransportError('closed', 'The server is closing.'));
     this.#leave();
     const { requestId: id, revision } = call.context;
     const body = revision.writeError(new ProtocolError('internal', 'The server is closing.'));
-    if (this.stream === undefined)
-      sendError(this.reply, 503, body, { id, headers: { ...this.headers, 'Retry-After': '1' } });
+    if (this.#stream === undefined)
+      sendError(this.reply, 503, body, { id, headers: { ...this.#headers, 'Retry-After': '1' } });
     else this.#close(JSON.stringify({ jsonrpc: '2.0', id, error: body }));
   }
 
   tick(now: number): void {
-    const { streamAfterMs, keepAliveMs, jsonOnly } = this.shared;
-    if (this.stream === undefined) {
-      if (!jsonOnly && now - this.lastActivity >= streamAfterMs) this.#open();
-    } else if (keepAliveMs > 0 && now - this.lastActivity >= keepAliveMs) {
+    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#shared;
+    if (this.#stream === undefined) {
+      if (!jsonOnly && now - this.#lastActivity >= streamAfterMs) this.#open();
+    } else if (keepAliveMs > 0 && now - this.#lastActivity >= keepAliveMs) {
       this.push(SSE_COMMENT);
     }
   }
@@ -131,7 +124,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
   // ---- Edge
 
   builtIn(method: string): RequestHandler | undefined {
-    return this.shared.builtIn(this, method);
+    return this.#shared.builtIn(this, method);
   }
 
   tell(change: Change): void {
@@ -142,7 +135,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
   notifySession(): void {}
 
   deliver(_call: Call, method: string, params: JsonObject): void {
-    if (this.shared.jsonOnly) return;
+    if (this.#shared.jsonOnly) return;
     this.#open();
     this.push(writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) }));
   }
@@ -150,7 +143,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
   /** All exchanges of an endpoint have one gate, which counts by caller. */
   logsFor({ context }: Call, message: LoggingMessage): readonly LoggingMessage[] {
     const { logLevel } = context.facts;
-    return logLevel === undefined ? [] : this.shared.logs.pass(message, logLevel, context.owner);
+    return logLevel === undefined ? [] : this.#shared.logs.pass(message, logLevel, context.owner);
   }
 
   request(_call: Call | undefined, method: string): Promise<JsonObject> {
@@ -159,50 +152,50 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
 
   /** Registers the request as open: closing waits for it. */
   waits(): void {
-    if (this.isWaiting) return;
-    this.isWaiting = true;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
     if (this.reply.atEndOfTurn) this.reply.atEndOfTurn(this);
     else this.onTurnEnd();
   }
 
   onTurnEnd(): void {
-    if (!this.call?.isLive) return;
+    if (!this.#call?.isLive) return;
     this.#watch();
-    if (!this.held) this.shared.work.add(this);
+    if (!this.#held) this.#shared.work.add(this);
   }
 
   failed(error: unknown): void {
-    if (this.call) this.fail(this.call, error);
+    if (this.#call) this.fail(this.#call, error);
   }
 
   /** Watches a request that was not answered at once: for silence, and for a disconnect. */
   #watch(): void {
-    if (this.isWatched) return;
-    this.isWatched = true;
-    this.lastActivity = this.core.clock.now();
-    this.shared.ticker.add(this);
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    this.#lastActivity = this.core.clock.now();
+    this.#shared.ticker.add(this);
     this.reply.onabort(() => this.#left());
   }
 
   #left(): void {
-    const call = this.call;
+    const call = this.#call;
     if (call === undefined || call.over || !httpOf(call.context.revision).cancelsByClosing) return;
     this.#leave();
     call.abort(new TransportError('aborted', 'The client closed the connection.'));
   }
 
   #leave(): void {
-    if (!this.isWatched) return;
-    this.shared.ticker.delete(this);
-    this.shared.work.delete(this);
+    if (!this.#isWatched) return;
+    this.#shared.ticker.delete(this);
+    this.#shared.work.delete(this);
   }
 
   #open(): void {
-    this.stream ??= this.reply.open(200, streamHeaders(this.headers));
+    this.#stream ??= this.reply.open(200, streamHeaders(this.#headers));
   }
 
   finish(call: Call, outcome: Outcome): void {
-    if (this.held || !call.isLive) return;
+    if (this.#held || !call.isLive) return;
     let text: string;
     try {
       text = serialise({ jsonrpc: '2.0', id: call.context.requestId, result: call.written(outcome) });
@@ -210,25 +203,25 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
       return this.fail(call, error);
     }
     this.#over(call);
-    if (this.stream === undefined) this.reply.send(200, jsonHeaders(this.headers), text);
+    if (this.#stream === undefined) this.reply.send(200, jsonHeaders(this.#headers), text);
     else this.#close(text);
   }
 
   fail(call: Call, error: unknown): void {
     if (!isProtocolError(error)) this.core.onproblem(asError(error));
     if (!call.isLive) return;
-    this.held = false;
+    this.#held = false;
     const { requestId: id, revision } = call.context;
     const body = revision.writeError(toProtocolError(error));
     this.#over(call);
-    if (this.stream !== undefined) return this.#close(JSON.stringify({ jsonrpc: '2.0', id, error: body }));
+    if (this.#stream !== undefined) return this.#close(JSON.stringify({ jsonrpc: '2.0', id, error: body }));
     const status = isStoreUnavailable(error) ? 503 : httpOf(revision).errorStatus(body);
-    sendError(this.reply, status, body, { id, headers: { ...this.headers, ...retryAfter(status, body) } });
+    sendError(this.reply, status, body, { id, headers: { ...this.#headers, ...retryAfter(status, body) } });
   }
 
   #close(text: string): void {
     this.push(writeSseEvent({ data: text }));
-    this.stream?.end();
+    this.#stream?.end();
   }
 
   #over(call: Call): void {

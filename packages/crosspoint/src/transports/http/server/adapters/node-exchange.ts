@@ -224,30 +224,28 @@ function textOf(chunks: readonly Chunk[]): string {
 const NO_OPTIONS: ReplyOptions = {};
 
 export class NodeHttpReply implements HttpReply {
-  // Declared without a value, as in `NodeHttpStream`: every request makes these. See `Call`.
-  declare private readonly response: NodeResponse;
-  declare private readonly options: ReplyOptions;
-  declare private readonly queue: NodeQueue | undefined;
+  readonly #response: NodeResponse;
+  readonly #options: ReplyOptions;
+  readonly #queue: NodeQueue | undefined;
   /** Whether the request may be served: false when too many wait on its connection. */
-  declare readonly mayBegin: boolean;
-  declare private isStream: boolean;
+  readonly mayBegin: boolean;
+  #isStream = false;
 
   constructor(response: NodeResponse, options: ReplyOptions = NO_OPTIONS) {
-    this.response = response;
-    this.options = options;
-    this.queue = NodeQueue.of(response);
-    this.mayBegin = this.queue?.enter(response) !== false;
-    this.isStream = false;
+    this.#response = response;
+    this.#options = options;
+    this.#queue = NodeQueue.of(response);
+    this.mayBegin = this.#queue?.enter(response) !== false;
   }
 
   send(status: number, headers: HttpHeaders, body: string = ''): void {
-    if (!this.isStream) sendWhole(this.response, status, headers, body);
+    if (!this.#isStream) sendWhole(this.#response, status, headers, body);
   }
 
   open(status: number, headers: HttpHeaders, isStanding: boolean = false): HttpStream {
-    this.isStream = true;
+    this.#isStream = true;
     const head = { status, headers, isStanding };
-    const stream = new NodeHttpStream(this.response, head, this.options.maxBufferedBytes ?? MAX_BUFFERED_BYTES);
+    const stream = new NodeHttpStream(this.#response, head, this.#options.maxBufferedBytes ?? MAX_BUFFERED_BYTES);
     // A reply that is complete by the end of the turn is sent in one write.
     atEndOfTurn(stream);
     return stream;
@@ -259,20 +257,20 @@ export class NodeHttpReply implements HttpReply {
 
   /** Replies with 500. A stream that has begun is cut, so that the client does not wait for the rest. */
   fail(): void {
-    if (this.isStream || this.response.headersSent) cut(this.response);
+    if (this.#isStream || this.#response.headersSent) cut(this.#response);
     else refuse(this, INTERNAL);
   }
 
   onabort(run: () => void): void {
-    const response = this.response;
+    const response = this.#response;
     if (response.destroyed) {
       if (!response.writableFinished) queueMicrotask(run);
       return;
     }
     const ended = (): void => {
-      if (!response.writableFinished) attempt(run, this.options.onproblem);
+      if (!response.writableFinished) attempt(run, this.#options.onproblem);
     };
-    if (this.queue) this.queue.onabort(response, ended);
+    if (this.#queue) this.#queue.onabort(response, ended);
     else response.on('close', ended);
   }
 }
@@ -304,67 +302,65 @@ interface StreamHead {
 }
 
 class NodeHttpStream implements HttpStream, TurnEndListener {
-  declare private readonly response: NodeResponse;
-  declare private readonly head: StreamHead;
-  declare private readonly maxBufferedBytes: number;
+  readonly #response: NodeResponse;
+  readonly #head: StreamHead;
+  readonly #maxBufferedBytes: number;
   /** Text written before the head was sent; `undefined` afterwards. */
-  declare private early: string | undefined;
-  declare private waits: boolean;
+  #early: string | undefined = '';
+  #waits = false;
 
   constructor(response: NodeResponse, head: StreamHead, maxBufferedBytes: number) {
-    this.response = response;
-    this.head = head;
-    this.maxBufferedBytes = maxBufferedBytes;
-    this.early = '';
-    this.waits = false;
+    this.#response = response;
+    this.#head = head;
+    this.#maxBufferedBytes = maxBufferedBytes;
   }
 
   write(text: string): boolean {
-    const response = this.response;
+    const response = this.#response;
     if (response.destroyed || response.writableEnded) return false;
-    if ((this.early?.length ?? response.writableLength) > this.maxBufferedBytes) {
+    if ((this.#early?.length ?? response.writableLength) > this.#maxBufferedBytes) {
       cut(response);
       return false;
     }
-    if (this.early === undefined) response.write(text);
-    else this.early += text;
+    if (this.#early === undefined) response.write(text);
+    else this.#early += text;
     this.go();
     return true;
   }
 
   wait(isShort = false): void {
-    this.waits = true;
+    this.#waits = true;
     if (isShort) soonAfterTurn({ onTurnEnd: () => this.go(), failed: () => this.failed() });
   }
 
   go(): void {
-    if (!this.waits) return;
-    this.waits = false;
+    if (!this.#waits) return;
+    this.#waits = false;
     atEndOfTurn(this);
   }
 
   end(): void {
-    const text = this.early;
-    this.early = undefined;
-    if (text === undefined) this.response.end();
-    else sendWhole(this.response, this.head.status, this.head.headers, text);
+    const text = this.#early;
+    this.#early = undefined;
+    if (text === undefined) this.#response.end();
+    else sendWhole(this.#response, this.#head.status, this.#head.headers, text);
   }
 
   /** @internal Sends the head and the text written so far. */
   onTurnEnd(): void {
-    if (this.waits) return;
-    const text = this.early;
-    this.early = undefined;
-    if (text === undefined || this.response.headersSent || this.response.destroyed) return;
-    const { status, headers, isStanding } = this.head;
-    this.response.writeHead(status, isStanding ? unframed(this.response, headers) : { ...headers });
-    if (text === '') this.response.flushHeaders();
-    else this.response.write(text);
+    if (this.#waits) return;
+    const text = this.#early;
+    this.#early = undefined;
+    if (text === undefined || this.#response.headersSent || this.#response.destroyed) return;
+    const { status, headers, isStanding } = this.#head;
+    this.#response.writeHead(status, isStanding ? unframed(this.#response, headers) : { ...headers });
+    if (text === '') this.#response.flushHeaders();
+    else this.#response.write(text);
   }
 
   /** @internal The head could not be written, so the connection is closed. */
   failed(): void {
-    cut(this.response);
+    cut(this.#response);
   }
 }
 
