@@ -46,8 +46,6 @@ export interface PeerSide {
    * was unreadable, as with a log line of a server that writes to stdout.
    */
   mayAnswer(id?: RequestId): boolean;
-  /** True where a request of this side may wait for this side's own answer to the peer, as a call for that of a person: meanwhile it is not silent. */
-  readonly isAskedMeanwhile?: boolean;
 }
 
 /** A request that is being worked on. */
@@ -83,7 +81,6 @@ export class Peer {
       cancel: (requestId, reason, related) =>
         this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
       readError: (error) => side.readError(error),
-      isAsked: () => side.isAskedMeanwhile === true && this.#inFlight.size > 0,
     };
     return new OutgoingRequests(port, this.#clock);
   }
@@ -329,7 +326,6 @@ export class Peer {
     const place = this.#inFlight.get(id);
     if (place === undefined) return;
     this.#inFlight.delete(id);
-    if (this.#side.isAskedMeanwhile === true) this.#outgoing?.noteAnswered();
     if (place.batch) place.batch.add(message);
     else this.#writeAnswer(message, id);
   }

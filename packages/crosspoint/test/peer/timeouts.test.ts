@@ -65,30 +65,20 @@ describe('timeouts', () => {
     expect((await call).error).toMatchObject({ code: 'idle-timeout' });
   });
 
-  it('of silence wait while this side answers a question of the peer, and begin anew after its answer', async () => {
-    const side = Object.assign(new FakeSide(), { isAskedMeanwhile: true });
-    const call = settled(side.peer.request(1, 'm', undefined, { idleTimeoutMs: 100 }));
+  it('of silence begin anew with whatever else breaks it; the total one does not', async () => {
+    const side = new FakeSide();
+    let brokenAt = 0;
+    side.peer.outgoing.brokenAt = () => brokenAt;
+    const bounded = settled(side.peer.request(1, 'm', undefined, { idleTimeoutMs: 100, totalTimeoutMs: 150 }));
+    const call = settled(side.peer.request(2, 'm', undefined, { idleTimeoutMs: 100 }));
     await side.clock.advance(90);
-    side.peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
-    await side.clock.advance(1000);
-    side.peer.respond('q', {});
-    await side.clock.advance(99);
+    brokenAt = side.clock.now();
+    await side.clock.advance(60);
+    expect((await bounded).error).toMatchObject({ code: 'total-timeout' });
+    await side.clock.advance(39);
     expect(side.peer.outgoing.size).toBe(1);
     await side.clock.advance(1);
     expect((await call).error).toMatchObject({ code: 'idle-timeout' });
-  });
-
-  it('of silence go on where requests of this side do not wait for its answers, and the total one always', async () => {
-    const server = new FakeSide();
-    const question = settled(server.peer.request(1, 'm', undefined, { idleTimeoutMs: 100 }));
-    server.peer.receive({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: {} });
-    await server.clock.advance(100);
-    expect((await question).error).toMatchObject({ code: 'idle-timeout' });
-    const client = Object.assign(new FakeSide(), { isAskedMeanwhile: true });
-    const call = settled(client.peer.request(1, 'm', undefined, { idleTimeoutMs: 100, totalTimeoutMs: 250 }));
-    client.peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
-    await client.clock.advance(250);
-    expect((await call).error).toMatchObject({ code: 'total-timeout' });
   });
 
   it('of silence do not start anew with the progress of another request', async () => {

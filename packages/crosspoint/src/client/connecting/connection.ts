@@ -67,6 +67,8 @@ export class ClientConnection {
   #sendOptions: TransportSendOptions | undefined;
   readonly #told = { onerror: (error: Error): void => this.#side.onproblem(error) };
   #answers = false;
+  /** Time of the last answer or notification to the server. */
+  #answeredAt = 0;
   #closed = false;
 
   constructor(
@@ -79,7 +81,9 @@ export class ClientConnection {
     this.#words = clientWordsOf(revision);
     this.#side = setup.side;
     this.#observers = setup.observers;
-    this.peer = new Peer(this.#peerSide(), setup.clock);
+    this.peer = new Peer(this.#peerSide(setup.clock), setup.clock);
+    // A call may wait for the answer to a question of the server, as for that of a person: meanwhile the server is not silent.
+    this.peer.outgoing.brokenAt = (now) => (this.peer.inFlight > 0 ? now : this.#answeredAt);
     // Another process has used ids in a session that it opened.
     if ((transport as Partial<RestartableTransport>).resumed) this.peer.outgoing.prefix = `${crypto.randomUUID()}-`;
     transport.onmessage = (message, extra) => {
@@ -166,12 +170,14 @@ export class ClientConnection {
     });
   }
 
-  #peerSide(): PeerSide {
+  #peerSide(clock: Clock): PeerSide {
     const side = this.#side;
     return {
       send: (message, relatedRequestId) => {
         if (this.#closed) throw new TransportError('closed', 'The connection is closed.');
-        return isOwn(message) ? this.#send(message, relatedRequestId) : this.#outbox.send(message, relatedRequestId);
+        if (isOwn(message)) return this.#send(message, relatedRequestId);
+        this.#answeredAt = clock.now();
+        return this.#outbox.send(message, relatedRequestId);
       },
       onrequest: (request, extra) => side.onrequest(this, request, extra),
       onnotification: (notification, extra) => side.onnotification(this, notification, extra),
@@ -181,7 +187,6 @@ export class ClientConnection {
       readError: (error) => ofItsClass(this.#revision.readError(error)),
       // Text on a server's output that is no message is usually a log line; answering it would confuse the server.
       mayAnswer: (id) => this.#answers && id !== undefined,
-      isAskedMeanwhile: true,
     };
   }
 
