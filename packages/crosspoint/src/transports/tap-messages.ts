@@ -72,11 +72,16 @@ function tapExchange(request: HttpRequest, reply: HttpReply, see: See<unknown>):
   const readText = request.readText.bind(request);
   if (arrivedText) request.arrivedText = (limits) => seen('received', arrivedText(limits));
   request.readText = async (limits) => seen('received', await readText(limits)) ?? '';
+  const seenEvents = (text: string): void => {
+    for (const event of text.split('\n\n')) seen('sent', dataOf(event));
+  };
   const send = reply.send.bind(reply);
   const open = reply.open.bind(reply);
   reply.send = (status, headers, body) => {
     noteSession(headers);
-    seen('sent', body);
+    // JSON, or a stream that is sent as a whole.
+    if (/^[{[]/.test(body ?? '')) seen('sent', body);
+    else seenEvents(body ?? '');
     send(status, headers, body);
   };
   reply.open = (status, headers, isStanding) => {
@@ -84,7 +89,7 @@ function tapExchange(request: HttpRequest, reply: HttpReply, see: See<unknown>):
     const stream = open(status, headers, isStanding);
     const write = stream.write.bind(stream);
     stream.write = (text) => {
-      for (const event of text.split('\n\n')) seen('sent', dataOf(event));
+      seenEvents(text);
       return write(text);
     };
     return stream;

@@ -77,10 +77,12 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   setProtocolVersion(version: string): void {
     this.#rules = this.#shared.rulesOf(version);
   }
+
   /** Whether a request is pending or a stream is read. */
   get isActive(): boolean {
     return this.#streams.size > 0 || this.#open.size > 0;
   }
+
   /** Whether the client has an open connection. */
   get isConnected(): boolean {
     return this.#open.size > 0 || this.#streams.streams().some(({ undecided }) => undecided);
@@ -125,6 +127,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   worksOn(id: unknown): boolean {
     return this.#streams.has(id as RequestId);
   }
+
   /** Takes a message that its client sent to another node. */
   receive(message: JSONRPCMessage): void {
     this.#side.onmessage?.(message);
@@ -161,6 +164,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (stream.undecided) this.#becomeStream(stream.undecided);
     this.#pause(stream);
   }
+
   /** Ends the connection of the standing stream; the client may return to it. */
   closeStandaloneSSEStream(): void {
     if (this.#standingStream) this.#pause(this.#standingStream);
