@@ -290,6 +290,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   ResultSchema: AWAITED,
   ConnectingPort: INSIDE,
   HttpClientOptions: { fetch: ['client:fetch'] },
+  FetchLike: { newController: AWAITED },
   FetchIconOptions: AWAITED,
   LoggingOptions: { logger: AWAITED },
   SkillsClientOptions: AWAITED,

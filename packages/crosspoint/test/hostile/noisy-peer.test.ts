@@ -56,9 +56,13 @@ describe('a server in a process that makes noise', () => {
     expect(problems.length === TOLD || problems.length === 2 * TOLD, String(problems.length)).toBe(true);
     const kinds = problems.length / TOLD;
     await client.close();
-    expect(problems.slice(TOLD * kinds).map(({ message }) => message)).toEqual(
-      Array.from({ length: kinds }, () => expect.stringContaining('more problems like this one') as string),
-    );
+    // Answers that the server has not read by then are a kind of their own.
+    const after = problems.slice(TOLD * kinds).map(({ message }) => message);
+    const unsent = after.filter((message) => message === 'The connection closed before the message was sent.');
+    expect(unsent.length).toBeLessThanOrEqual(TOLD);
+    const summed = after.filter((message) => message.includes('more problems like this one'));
+    expect(summed.length + unsent.length).toBe(after.length);
+    expect([kinds, kinds + 1]).toContain(summed.length);
   });
 
   it('on stderr that is not read keeps a megabyte of it and its last lines', async () => {
