@@ -64,7 +64,7 @@ export const FOLDERS = {
   },
   stores: {
     sources: [`${CORE}/src/stores/*.ts`, `${CORE}/src/stores/redis/*.ts`],
-    tests: [`${CORE}/test/stores/{key-tree,lease,memory,redis,redis-slots,sqlite}.test.ts`],
+    tests: [`${CORE}/test/stores/{key-tree,lease,memory,parts,redis,redis-slots,sqlite}.test.ts`],
   },
   auth: {
     sources: [

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { acquireLease, leaseHolder } from '../../src/stores/lease.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
@@ -90,5 +90,102 @@ describe('a lease', () => {
     b.link.isHeard = true;
     expect(await lease?.renew()).toBe(true);
     expect(lease?.lost.aborted).toBe(false);
+  });
+
+  test('is renewed every third of its time, for all of it each time', async () => {
+    const b = bench();
+    const puts: [number, unknown][] = [];
+    const store: Store = Object.assign(Object.create(b.store) as Store, {
+      put: (...all: Parameters<Store['put']>) => (puts.push([b.clock.now(), all[2]]), b.store.put(...all)),
+    });
+    const lease = await acquireLease(store, 'job', { ttlMs: TTL, holder: 'a', timers: b.clock });
+    await b.clock.advance(TTL / 3 - 1);
+    expect(puts).toEqual([[0, { ifVersion: null, ttlMs: TTL }]]);
+    await b.clock.advance(1);
+    await b.clock.advance(TTL / 3);
+    expect(puts.map(([at]) => at)).toEqual([0, TTL / 3, (2 * TTL) / 3]);
+    expect(puts[2]?.[1]).toEqual({ ifVersion: expect.any(String) as string, ttlMs: TTL });
+    await lease?.release();
+    await b.clock.advance(TTL);
+    expect(puts).toHaveLength(3);
+  });
+
+  test('that another took is never written over, and its holder is told once, with the reason', async () => {
+    const b = bench();
+    let told = 0;
+    const options = { ttlMs: TTL, holder: 'a', timers: b.clock, onlost: () => void (told += 1) };
+    const lease = await acquireLease(b.store, 'job', options);
+    expect(lease?.key).toBe('job');
+    const { lost } = lease ?? {};
+    await b.store.put('job', { holder: 'b', token: 'of b' });
+    await b.clock.advance(TTL / 3);
+    expect(lost?.reason).toMatchObject({ message: 'job: Somebody else has the lease.' });
+    expect([told, await lease?.renew()]).toEqual([1, false]);
+    await b.clock.advance(TTL);
+    await lease?.release();
+    expect([told, await leaseHolder(b.store, 'job')]).toEqual([1, 'b']);
+  });
+
+  test('that was not renewed in time is lost then, and not before; the signal may be looked at later', async () => {
+    const b = bench();
+    let told = 0;
+    const onlost = (): void => {
+      told += 1;
+      throw new Error('of the program');
+    };
+    const lease = await acquireLease(b.store, 'job', { ttlMs: TTL, holder: 'a', timers: b.clock, onlost });
+    b.link.isUp = false;
+    await b.clock.advance(TTL - 1);
+    expect(told).toBe(0);
+    await b.clock.advance(1);
+    expect(told).toBe(1);
+    expect(lease?.lost.aborted).toBe(true);
+    expect(lease?.lost.reason).toMatchObject({ message: 'job: The lease could not be renewed in time.' });
+    expect(lease?.lost).toBe(lease?.lost);
+    b.link.isUp = true;
+    expect(await lease?.renew()).toBe(false);
+  });
+
+  test('whose renewal failed is read again: gone or taken is lost', async () => {
+    for (const other of [undefined, { holder: 'a', token: 'of a later one' }]) {
+      const b = bench();
+      const lease = await take(b, 'a');
+      const store = b.store;
+      b.link.isHeard = false;
+      const renewing = lease?.renew();
+      // The put has failed by now; another has the record before it is read again.
+      if (other) await Promise.all([store.put('job', other).catch(() => {}), renewing]);
+      else await Promise.all([store.delete('job'), renewing]);
+      b.link.isHeard = true;
+      await b.clock.advance(TTL / 3);
+      expect(lease?.lost.aborted).toBe(true);
+    }
+  });
+
+  test('is given back after a renewal that is under way, and not asked for twice at once', async () => {
+    const b = bench();
+    const lease = await take(b, 'a');
+    const [one, two] = [lease?.renew(), lease?.renew()];
+    expect(one).toBe(two);
+    await lease?.release();
+    expect(await one).toBe(true);
+    expect(await leaseHolder(b.store, 'job')).toBeUndefined();
+    expect(await take(b, 'b')).toBeDefined();
+    await lease?.release();
+    expect(await leaseHolder(b.store, 'job')).toBe('b');
+  });
+
+  test('needs no timers of the program', async () => {
+    vi.useFakeTimers();
+    try {
+      const store = memoryStore();
+      const lease = await acquireLease(store, 'job', { ttlMs: TTL, holder: 'a' });
+      await vi.advanceTimersByTimeAsync(3 * TTL);
+      expect([lease?.lost.aborted, await leaseHolder(store, 'job')]).toEqual([false, 'a']);
+      await lease?.release();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
