@@ -9,7 +9,7 @@ import { createVitest } from 'vitest/node';
 import { strykerPlugins as official } from '@stryker-mutator/vitest-runner';
 
 /** A file whose tests do not pass twice in one worker is left to Stryker's runner after this many doubts. */
-const MOST_DOUBTS = 3;
+const MOST_DOUBTS = 20;
 
 /** The worker that stays. */
 class KeptWorker {
@@ -26,7 +26,8 @@ class KeptWorker {
 
   /** Runs the tests for a change: `killed` with the test that failed, `survived`, or what leaves it open. */
   async tryOut({ activeMutant, hitLimit, testFilter }) {
-    const files = filesOf(testFilter).filter(({ path }) => (this.#doubts.get(path) ?? 0) < MOST_DOUBTS);
+    const all = filesOf(testFilter);
+    const files = all.filter(({ path }) => (this.#doubts.get(path) ?? 0) < MOST_DOUBTS);
     if (files.length === 0) return { outcome: 'unsure' };
     await this.#start(files[0].path);
     const { found } = await this.#ask({ mutant: activeMutant.id, hitLimit, files });
@@ -34,7 +35,7 @@ class KeptWorker {
       this.#doubts.set(found.path, (this.#doubts.get(found.path) ?? 0) + 1);
       await this.#end();
     }
-    return found;
+    return found.outcome === 'survived' && files.length < all.length ? { outcome: 'unsure' } : found;
   }
 
   async #start(path) {

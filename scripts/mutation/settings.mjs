@@ -10,7 +10,8 @@ const NOT_COPIED = ['.cache', 'bench', 'conformance', 'fuzz', 'release', 'runtim
 export function settingsFor(name, { work, concurrency }) {
   return {
     testRunner: 'kept',
-    plugins: [RUNNER, join(ROOT, 'scripts', 'mutation', 'runner.mjs')],
+    plugins: [RUNNER, ...['runner.mjs', 'messages.mjs'].map((own) => join(ROOT, 'scripts', 'mutation', own))],
+    ignorers: ['messages'],
     vitest: { configFile: 'scripts/mutation/vitest.config.mjs', related: false },
     mutate: FOLDERS[name].sources,
     // Each change meets only the tests that reach it.

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chosen, FOLDERS } from '../mutation/folders.mjs';
+import { isSentence } from '../mutation/messages.mjs';
 import { countsOf, rowOf, survivorsOf } from '../mutation/report.mjs';
 import { ROOT } from '../packages.mjs';
 
@@ -35,6 +36,15 @@ describe('the folders', () => {
     for (const glob of [...sources, ...tests]) for (const files of filesOf(glob)) expect(files, glob).not.toEqual([]);
   });
 });
+
+test.each([
+  ['The store does not answer.', true],
+  ['…: needs a number', true],
+  ['two words', false],
+  ['state-refused', false],
+  ['SELECT value FROM records WHERE key = ?', false],
+  [String.raw`  local found = redis.call('GET', KEYS[1])`, false],
+])('%s is a sentence: %s', (text, expected) => expect(isSentence(text)).toBe(expected));
 
 const mutant = (status, more = {}) => ({
   status,

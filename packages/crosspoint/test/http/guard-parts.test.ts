@@ -246,6 +246,14 @@ describe('hosts and origins', () => {
     expect(refusal(requestWith({}), { allowedHosts: ['mcp.example'] })).toMatch(/\(none\)/);
   });
 
+  it('an origin is allowed by any entry of the list, in any case', () => {
+    const allowedOrigins = ['https://A.example', 'https://b.example'];
+    const from = (origin: string): string | undefined =>
+      refusal(requestWith({ host: 'x', origin }), { allowedOrigins });
+    expect([from('https://a.example'), from('https://B.example')]).toEqual([undefined, undefined]);
+    expect(from('https://c.example')).toMatch(/"https:\/\/c\.example"/);
+  });
+
   it('a long text is cut in the refusal', () => {
     const text = refusal(requestWith({ host: `${'x'.repeat(100)}yz` }), { allowedHosts: [] });
     expect(text).toContain(`"${'x'.repeat(100)}"`);
@@ -324,6 +332,18 @@ describe('headers that repeat the body', () => {
   it('are refused in a form that has to be encoded, or is not valid', () => {
     expect(fault({ ...headers, 'mcp-name': 'ä' }, { params: { name: 'ä' } })).toMatch(/need the base64 form/);
     expect(fault({ ...headers, 'mcp-name': '=?base64?%%%?=' })).toMatch(/is not valid base64/);
+  });
+
+  it('are refused as such, with the header that differs', () => {
+    const check = (): void => checkMirroredHeaders(requestWith({ ...headers, 'mcp-name': 'sub' }), body);
+    expect(check).toThrow(expect.objectContaining({ kind: 'header-mismatch', data: { header: 'mcp-name' } }));
+    const mirrored = [{ header: 'mcp-param-a', path: ['a'], type: 'string' }];
+    expect(fault(headers, { params: { name: 'add', arguments: { a: 'x' } }, mirrored })).toMatch(
+      /mcp-param-a is missing/,
+    );
+    expect(
+      fault({ ...headers, 'mcp-param-a': 'x' }, { params: { name: 'add', arguments: { a: 'x' } }, mirrored }),
+    ).toBeUndefined();
   });
 
   it('name the member that an extension names', () => {
