@@ -56,11 +56,11 @@ export const FOLDERS = {
     ],
   },
   consent: {
-    sources: [`${HOST}/src/consent/*.ts`, `${HOST}/src/gate/*.ts`],
-    tests: [
-      `${HOST}/test/consent/{approvals,decide,definition,dry-run,explain,parse-policy,real-server}.test.ts`,
-      `${HOST}/test/gate/*.test.ts`,
+    sources: [
+      `${HOST}/src/consent/{annotations,approvals,decide,definition,matching,parse-policy,pins,pointer,policy}.ts`,
+      `${HOST}/src/gate/*.ts`,
     ],
+    tests: [`${HOST}/test/consent/{approvals,decide,definition,parse-policy}.test.ts`, `${HOST}/test/gate/*.test.ts`],
   },
   stores: {
     sources: [`${CORE}/src/stores/*.ts`, `${CORE}/src/stores/redis/*.ts`],
@@ -71,14 +71,14 @@ export const FOLDERS = {
       `${CORE}/src/auth/server/resource/*.ts`,
       `${CORE}/src/auth/client/{authorization-response,client-authentication}.ts`,
       `${CORE}/src/auth/{challenge,resource-identifier}.ts`,
-      `${ISSUER}/src/issuing/*.ts`,
+      `${ISSUER}/src/issuing/{authorization-request,authorization-response,authorize-endpoint,grants,identity-assertion,token-endpoint}.ts`,
       `${ISSUER}/src/clients/{client-authentication,redirect-uri,client-scopes}.ts`,
     ],
     tests: [
       `${CORE}/test/auth/challenge.test.ts`,
-      `${CORE}/test/auth/server/*.test.ts`,
+      `${CORE}/test/auth/server/{dpop,metadata-router,resource-parts,resource-server}.test.ts`,
       `${CORE}/test/auth/client/{attacks,callback}.test.ts`,
-      `${ISSUER}/test/{authorization-server,client-confusion,clients,identity-assertion,odd-requests,open-redirect,unattended-grants}.test.ts`,
+      `${ISSUER}/test/{authorization-server,client-confusion,clients,identity-assertion,unattended-grants}.test.ts`,
     ],
   },
 };
