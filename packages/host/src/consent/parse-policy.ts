@@ -147,7 +147,7 @@ class PolicyReader {
       },
     });
     if (!isObject(value)) return;
-    const given = Object.keys(value).filter((member) => TESTS.includes(member));
+    const given = TESTS.filter((member) => value[member] !== undefined);
     const isRange = given.length > 0 && given.every((member) => member === 'min' || member === 'max');
     if (given.length !== 1 && !isRange)
       this.#fault(at, 'must have exactly one of equals, in, glob, within and absent, or min and max');
