@@ -60,7 +60,7 @@ export const FOLDERS = {
       `${HOST}/src/consent/{annotations,approvals,decide,definition,matching,parse-policy,pins,pointer,policy}.ts`,
       `${HOST}/src/gate/*.ts`,
     ],
-    tests: [`${HOST}/test/consent/{approvals,decide,definition,parse-policy}.test.ts`, `${HOST}/test/gate/*.test.ts`],
+    tests: [`${HOST}/test/consent/{approvals,decide,definition,parse-policy,rules}.test.ts`, `${HOST}/test/gate/*.test.ts`],
   },
   stores: {
     sources: [`${CORE}/src/stores/*.ts`, `${CORE}/src/stores/redis/*.ts`],
