@@ -2,11 +2,11 @@
 // milliseconds for the test that fails. Here a worker that stays tries first, and is believed only where the test that failed passes again as soon as
 // the change is switched off, or where the change was reached and every test passed. Anything else (a change of a constant, a doubt) goes to Stryker's
 // own runner.
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVitest } from 'vitest/node';
 import { strykerPlugins as official } from '@stryker-mutator/vitest-runner';
+import { placeOf } from './folders.mjs';
 
 /** A file whose tests do not pass twice in one worker is left to Stryker's runner after this many doubts. */
 const MOST_DOUBTS = 20;
@@ -80,16 +80,17 @@ class KeptWorker {
   }
 }
 
-/** The files of tests (`file#name`), smallest first, as the configuration has it. */
-export function filesOf(testIds) {
+/** The files of tests (`file#name`), in the order of their folder. */
+function filesOf(testIds) {
   const names = new Map();
   for (const id of testIds) {
     const path = resolve(id.slice(0, id.indexOf('#')));
     names.set(path, [...(names.get(path) ?? []), id.slice(id.indexOf('#') + 1)]);
   }
+  const folder = process.env['MUTATED_FOLDER'];
   return [...names]
     .map(([path, all]) => ({ path, names: all }))
-    .toSorted((a, b) => statSync(a.path).size - statSync(b.path).size);
+    .toSorted((a, b) => placeOf(folder, a.path) - placeOf(folder, b.path));
 }
 
 /** Stryker's runner, with a worker that stays before it. */

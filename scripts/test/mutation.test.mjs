@@ -1,16 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { chosen, FOLDERS } from '../mutation/folders.mjs';
+import { alternatives, chosen, FOLDERS, placeOf } from '../mutation/folders.mjs';
 import { isSentence } from '../mutation/messages.mjs';
 import { countsOf, rowOf, survivorsOf } from '../mutation/report.mjs';
 import { ROOT } from '../packages.mjs';
-
-/** The texts that a glob with one list in braces stands for. */
-function alternatives(glob) {
-  const [, before, list, after] = /^(.*)\{(.*)\}(.*)$/.exec(glob) ?? [];
-  return list === undefined ? [glob] : list.split(',').map((one) => `${before}${one}${after}`);
-}
 
 /** The files of a glob with one list in braces and stars in its last part. */
 function filesOf(glob) {
@@ -45,6 +39,12 @@ test.each([
   ['SELECT value FROM records WHERE key = ?', false],
   [String.raw`  local found = redis.call('GET', KEYS[1])`, false],
 ])('%s is a sentence: %s', (text, expected) => expect(isSentence(text)).toBe(expected));
+
+test('tests are run in the order of their list', () => {
+  const at = (file) => placeOf('stores', join(ROOT, 'packages', 'crosspoint', 'test', 'stores', file));
+  expect([at('parts.test.ts'), at('lease.test.ts'), at('other.test.ts')]).toEqual([0, 1, 7]);
+  expect(placeOf('guards', '/x/packages/crosspoint/test/auth/outbound/any.test.ts')).toBe(2);
+});
 
 const mutant = (status, more = {}) => ({
   status,
