@@ -77,9 +77,12 @@ export const FOLDERS = {
     ],
     tests: [
       `${CORE}/test/auth/challenge.test.ts`,
-      `${CORE}/test/auth/server/{dpop,metadata-router,resource-parts,resource-server}.test.ts`,
-      `${CORE}/test/auth/client/{attacks,callback}.test.ts`,
-      `${ISSUER}/test/{authorization-server,client-confusion,clients,identity-assertion,unattended-grants}.test.ts`,
+      `${CORE}/test/auth/server/{resource-parts,dpop,metadata-router}.test.ts`,
+      `${ISSUER}/test/{issuing-parts,identity-assertion}.test.ts`,
+      `${CORE}/test/auth/client/callback.test.ts`,
+      `${ISSUER}/test/{unattended-grants,authorization-server}.test.ts`,
+      `${CORE}/test/auth/server/resource-server.test.ts`,
+      `${CORE}/test/auth/client/attacks.test.ts`,
     ],
   },
 };

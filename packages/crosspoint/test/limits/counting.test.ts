@@ -127,6 +127,22 @@ describe('the limits of a server', () => {
     expect(new Limiter({ m: { perSecond: 1, burst: 1 } }, { clock: new ManualClock() }).limits('m')).toBe(true);
   });
 
+  it('count names apart, also where their rates are the same', () => {
+    const rate = { perSecond: 1, burst: 1 };
+    const limiter = new Limiter(
+      { m: { ...rate, names: { one: rate, two: { ...rate } } } },
+      { clock: new ManualClock() },
+    );
+    const take = (name: string): boolean => limiter.takeLocally({ ...CALL, method: 'm', name }, 'ann') === undefined;
+    expect([take('one'), take('one'), take('two'), take('two'), take('other')]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
   it('in a store are for callers whose name means the same everywhere', async () => {
     const clock = new ManualClock();
     const store = memoryStore({ now: () => clock.now() });
@@ -360,6 +376,15 @@ describe('slots', () => {
     expect(slots.takeFromMost('c')).toBe(true);
     expect(slots.size).toBe(3);
     expect(opened(1).slots.takeFromMost('a')).toBe(false);
+    // One slot is not taken from a caller that has just this one.
+    const single = opened(1);
+    single.take('a', 1);
+    expect([single.slots.hasRoom('b'), single.shelf.shedded]).toEqual([false, []]);
+    // A slot that is taken away may still be too few.
+    const reserved = opened(2);
+    reserved.take('a', 1);
+    reserved.take('a', 2);
+    expect([reserved.slots.hasRoom('b', 1), reserved.shelf.shedded]).toEqual([false, [1]]);
   });
 });
 
