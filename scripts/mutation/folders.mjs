@@ -4,6 +4,7 @@
  * @typedef {object} Folder
  * @property {readonly string[]} sources globs from the root of the repository
  * @property {readonly string[]} tests those near the sources, quick ones first, without any that start programs of the built packages, where no change is
+ * @property {boolean} [withoutStatic] leaves out changes that act when a module is loaded (tables, constants): each would need all tests, in a new worker
  */
 
 const CORE = 'packages/crosspoint';
@@ -49,25 +50,25 @@ export const FOLDERS = {
     tests: [
       `${CORE}/test/limits/counting.test.ts`,
       `${CORE}/test/peer/{limiter,rate-limit}.test.ts`,
-      `${CORE}/test/server/limits.test.ts`,
+      `${CORE}/test/server/{limits,idempotency}.test.ts`,
       `${CORE}/test/http/limits.test.ts`,
     ],
   },
   consent: {
+    withoutStatic: true,
     sources: [
       `${HOST}/src/consent/{annotations,approvals,decide,definition,matching,parse-policy,pins,pointer,policy}.ts`,
       `${HOST}/src/gate/*.ts`,
     ],
-    tests: [
-      `${HOST}/test/consent/{rules,decide,parse-policy,definition,approvals}.test.ts`,
-      `${HOST}/test/gate/*.test.ts`,
-    ],
+    tests: [`${HOST}/test/consent/{rules,decide,parse-policy,definition}.test.ts`, `${HOST}/test/gate/*.test.ts`],
   },
   stores: {
+    withoutStatic: true,
     sources: [`${CORE}/src/stores/*.ts`, `${CORE}/src/stores/redis/*.ts`],
     tests: [`${CORE}/test/stores/{parts,lease,redis-slots,key-tree,sqlite,memory,redis}.test.ts`],
   },
   auth: {
+    withoutStatic: true,
     sources: [
       `${CORE}/src/auth/server/resource/*.ts`,
       `${CORE}/src/auth/client/{authorization-response,client-authentication}.ts`,

@@ -16,6 +16,7 @@ export function settingsFor(name, { work, concurrency }) {
     mutate: FOLDERS[name].sources,
     // Each change meets only the tests that reach it.
     coverageAnalysis: 'perTest',
+    ignoreStatic: FOLDERS[name].withoutStatic === true,
     concurrency,
     // Room for a second try by Stryker's own runner, on a machine with other work.
     timeoutMS: 20_000,

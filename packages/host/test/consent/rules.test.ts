@@ -226,6 +226,9 @@ describe('tests of arguments', () => {
     expect(raises('/object/*', { max: 1 }, value)).toBe(true);
     expect(lowers('/text/0', { absent: true }, value)).toBe(true);
     expect(lowers('/none/deeper', { absent: true }, value)).toBe(true);
+    // A place that is not there passes no other test: nothing is allowed because there is nothing to look at.
+    for (const pointer of ['/text/0', '/none', '/none/deeper', '/list/7', '/text/*'])
+      expect(lowers(pointer, { equals: 1 }, value), pointer).toBe(false);
     expect(lowers('/object/*', { absent: true }, { object: {} })).toBe(true);
     expect(lowers('/object/constructor', { absent: true }, value)).toBe(true);
   });
@@ -595,8 +598,10 @@ describe('approvals', () => {
     expect((await approvals.look(call)).approval).toEqual({ for: 'always', at: given?.at });
     expect(await approvals.revoke(given?.id ?? '')).toBe(true);
     expect(await approvals.revoke(given?.id ?? '')).toBe(false);
-    expect(await approvals.revoke('other:key')).toBe(false);
-    await approvals.approve(call, { for: 'once' });
+    await store.put('other:key', 1);
+    expect([await approvals.revoke('other:key'), await store.get('other:key')]).toMatchObject([false, { value: 1 }]);
+    expect(await approvals.approve(call, { for: 'once' })).toBeUndefined();
+    expect([await approvals.list(), (await approvals.look(call)).approval]).toEqual([[], undefined]);
     await approvals.accept('mail', { tools: [tool] });
     expect(events).toMatchObject([
       {
