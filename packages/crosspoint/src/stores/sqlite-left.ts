@@ -50,7 +50,8 @@ const SQL = {
   add: 'INSERT INTO crosspoint_left (kind, name, caller, bytes) VALUES (?, ?, ?, ?)',
   remove: 'DELETE FROM crosspoint_left WHERE kind = ? AND name = ?',
   find: 'SELECT caller, bytes FROM crosspoint_left WHERE kind = ? AND name = ?',
-  oldest: 'SELECT kind, name FROM crosspoint_left WHERE caller = ? ORDER BY id LIMIT 1',
+  oldest: 'SELECT id, kind, name FROM crosspoint_left WHERE caller = ? ORDER BY id LIMIT 1',
+  putBack: 'INSERT INTO crosspoint_left (id, kind, name, caller, bytes) VALUES (?, ?, ?, ?, ?)',
   bytesOf: 'SELECT bytes FROM crosspoint_callers WHERE caller = ?',
   sum: 'SELECT bytes FROM crosspoint_left_sum',
   most: 'SELECT caller FROM crosspoint_callers ORDER BY bytes DESC LIMIT 1',
@@ -91,12 +92,13 @@ export class SqliteLeft {
     this.#count(LOG, log, found?.caller ?? leftBy, bytes);
   }
 
-  /** Counts a log anew after entries were removed. */
-  trimmed(log: string): void {
+  /** Counts a log anew, its newest entry included, after others were removed; false for a log that is not counted. */
+  trimmed(log: string): boolean {
     const [found] = this.#statements.query(SQL.find, LOG, log) as { caller: string }[];
-    if (found === undefined) return;
+    if (found === undefined) return false;
     this.#statements.run(SQL.remove, LOG, log);
-    this.#statements.run(SQL.add, LOG, log, found.caller, this.#measure(log).bytes);
+    this.#count(LOG, log, found.caller, this.#measure(log).bytes);
+    return true;
   }
 
   #count(kind: number, name: string, caller: string, bytes: number): void {
@@ -111,9 +113,9 @@ export class SqliteLeft {
 
   /** Drops the oldest record of a caller, or half of its oldest log. */
   #shed(caller: string): void {
-    const [oldest] = this.#statements.query(SQL.oldest, caller) as { kind: Whole; name: string }[];
+    const [oldest] = this.#statements.query(SQL.oldest, caller) as { id: Whole; kind: Whole; name: string }[];
     if (oldest === undefined) return;
-    const { kind, name } = oldest;
+    const { id, kind, name } = oldest;
     if (Number(kind) === RECORD) return this.#statements.run(SQL.dropRecord, name);
     const { entries } = this.#measure(name);
     if (entries > 1) this.#statements.run(SQL.halve, name, name, Math.floor(entries / 2) - 1);
@@ -122,7 +124,8 @@ export class SqliteLeft {
     const rest = this.#measure(name);
     this.#statements.run(SQL.setEntries, rest.entries, name);
     this.#statements.run(SQL.remove, LOG, name);
-    this.#statements.run(SQL.add, LOG, name, caller, rest.bytes);
+    // In its place: the rest of the log goes before anything newer.
+    this.#statements.run(SQL.putBack, Number(id), LOG, name, caller, rest.bytes);
   }
 
   #measure(log: string): { entries: number; bytes: number } {

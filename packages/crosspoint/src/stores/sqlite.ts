@@ -165,8 +165,8 @@ class SqliteStore implements Store {
       const isLong = maxEntries !== undefined && entries > maxEntries + Math.max(8, maxEntries / 4);
       if (isLong) this.#run(SQL.trim, log, log, maxEntries);
       this.#run(SQL.putLog, log, isLong ? maxEntries : entries, this.#expiry(ttlMs));
-      if (isLong) this.#left.trimmed(log);
-      if (leftBy !== undefined) this.#left.entry(log, text, leftBy, known === undefined);
+      const isCounted = isLong && this.#left.trimmed(log);
+      if (leftBy !== undefined && !isCounted) this.#left.entry(log, text, leftBy, known === undefined);
       return String((added as { position: number }).position);
     });
   }

@@ -4,8 +4,11 @@ import { LeftBehind } from '../../src/stores/left-behind.ts';
 import { LogFollower } from '../../src/stores/log-follower.ts';
 import { memoryStore, memoryStoreWithin } from '../../src/stores/memory.ts';
 import { refuseRace } from '../../src/stores/races.ts';
+import { sqliteStore } from '../../src/stores/sqlite.ts';
 import { StoreUnavailableError, isStoreUnavailable } from '../../src/stores/store-unavailable-error.ts';
 import type { LogEntry, Store } from '../../src/stores/store.ts';
+import { until } from '../until.ts';
+import { DatabaseSync } from './recommended-driver.ts';
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -290,6 +293,141 @@ describe('a memory store', () => {
     expect([await store.get('a'), await store.keys(''), await store.count(''), await store.read('log'), heard]).toEqual(
       [undefined, [], 0, [], []],
     );
+  });
+});
+
+describe('a SQLite store', () => {
+  interface Opened {
+    readonly store: Store;
+    readonly pass: (ms: number) => void;
+    readonly numbers: (sql: string) => number[];
+  }
+  function opened(options: Parameters<typeof sqliteStore>[1] = {}): Opened {
+    let now = 1000;
+    const database = new DatabaseSync(':memory:');
+    const store = sqliteStore(database, { now: () => now, sweepMs: 100, ...options });
+    const numbers = (sql: string): number[] =>
+      (database.prepare(sql).all() as object[]).flatMap((row) => Object.values(row) as number[]);
+    return { store, pass: (ms) => void (now += ms), numbers };
+  }
+  const CALLERS = 'SELECT bytes FROM crosspoint_callers ORDER BY caller';
+
+  test('trims a log that is a quarter too long, and at least eight entries', async () => {
+    for (const [most, longest] of [
+      [4, 12],
+      [40, 50],
+    ] as const) {
+      const { store } = opened();
+      for (let index = 1; index <= longest; index += 1) await store.append('log', index, { maxEntries: most });
+      expect(await store.read('log')).toHaveLength(longest);
+      await store.append('log', longest + 1, { maxEntries: most });
+      const kept = (await store.read('log')).map(({ value }) => value);
+      expect([kept.length, kept[0], kept.at(-1)]).toEqual([most, longest + 2 - most, longest + 1]);
+      await store.append('log', 0, { maxEntries: most });
+      expect(await store.read('log')).toHaveLength(most + 1);
+    }
+  });
+
+  test('counts 200 bytes for a record or log, 60 for an entry, and their texts', async () => {
+    const { store, numbers } = opened();
+    await store.put('key', 'ab', { leftBy: 'a' });
+    await store.append('log', 'abc', { leftBy: 'b' });
+    expect(numbers(CALLERS)).toEqual([200 + 3 + 4, 200 + 3 + 60 + 5]);
+    await store.append('log', 'x', { leftBy: 'c' });
+    expect(numbers(CALLERS)).toEqual([207, 268 + 60 + 3]);
+    expect(numbers('SELECT bytes FROM crosspoint_left_sum')).toEqual([207 + 331]);
+    for (let index = 0; index < 9; index += 1) await store.append('log', 'y', { leftBy: 'b', maxEntries: 2 });
+    expect(numbers(CALLERS)).toEqual([207, 203 + 2 * 63]);
+    await store.put('key', 'ab');
+    await store.deleteLog('log');
+    expect(numbers(CALLERS)).toEqual([]);
+  });
+
+  test('drops the older half of a log, and a log of one entry, where a caller has too much', async () => {
+    const { store, numbers } = opened({ maxBytes: 100_000, maxBytesPerCaller: 2000 });
+    for (let index = 0; index < 4; index += 1) await store.append('log', `${index}`.repeat(400), { leftBy: 'a' });
+    expect(await store.read('log')).toHaveLength(2);
+    expect((await store.read('log')).map(({ value }) => (value as string)[0])).toEqual(['2', '3']);
+    expect(numbers(CALLERS)).toEqual([203 + 2 * 462]);
+    expect(numbers('SELECT entries FROM crosspoint_logs')).toEqual([2]);
+    await store.put('record', 'z'.repeat(1700), { leftBy: 'a' });
+    expect([await store.read('log'), (await store.get('record')) !== undefined]).toEqual([[], true]);
+    await store.put('large', 'z'.repeat(2000), { leftBy: 'a' });
+    expect([await store.get('large'), await store.get('record')]).toEqual([undefined, undefined]);
+  });
+
+  test('takes from the caller with the most where all have too much', async () => {
+    const { store } = opened({ maxBytes: 3000, maxBytesPerCaller: 2500 });
+    await store.put('a1', 'x'.repeat(1000), { leftBy: 'a' });
+    await store.put('a2', 'x'.repeat(700), { leftBy: 'a' });
+    await store.put('b1', 'x'.repeat(800), { leftBy: 'b' });
+    expect([
+      await store.get('a1'),
+      (await store.get('a2')) !== undefined,
+      (await store.get('b1')) !== undefined,
+    ]).toEqual([undefined, true, true]);
+  });
+
+  test('removes what has expired while others are written, once in a while, and messages after a minute', async () => {
+    const { store, pass, numbers } = opened();
+    const rows = (): number[] =>
+      ['records', 'logs', 'entries', 'messages'].flatMap((table) =>
+        numbers(`SELECT count(*) FROM crosspoint_${table}`),
+      );
+    await store.put('a', 1, { ttlMs: 10 });
+    await store.append('log', 1, { ttlMs: 10 });
+    await store.publish('c', 1);
+    pass(99);
+    await store.put('b', 1);
+    expect(rows()).toEqual([2, 1, 1, 1]);
+    pass(1);
+    await store.put('b', 2);
+    expect(rows()).toEqual([1, 0, 0, 1]);
+    pass(59_899);
+    await store.add('n', 1);
+    expect(rows()[3]).toBe(1);
+    pass(100);
+    await store.append('other', 1);
+    expect(rows()[3]).toBe(0);
+  });
+
+  test('is shared unless that is denied; then no message goes through the file', async () => {
+    expect(opened().store.isShared).toBe(true);
+    const { store, numbers } = opened({ shared: false });
+    await store.publish('c', 1);
+    expect([store.isShared, numbers('SELECT count(*) FROM crosspoint_messages')]).toEqual([false, [0]]);
+  });
+
+  test('undoes what fails in the middle, and says that the store failed', async () => {
+    const { store, numbers } = opened();
+    await store.put('text', 'x');
+    await expect(store.add('text', 1)).rejects.toThrow('holds no number');
+    await store.add('n', 2);
+    expect((await store.get('n'))?.value).toBe(2);
+    const broken = { exec: () => {}, prepare: () => ({ all: () => [], run: () => [] }) };
+    const failing = sqliteStore(broken);
+    broken.prepare = () => {
+      throw new Error('disk');
+    };
+    await expect(failing.get('a')).rejects.toSatisfy(isStoreUnavailable);
+    expect(numbers('SELECT count(*) FROM crosspoint_records')).toEqual([2]);
+  });
+
+  test('hears another process by asking, and itself at once', async () => {
+    const database = new DatabaseSync(':memory:');
+    const [one, two] = [sqliteStore(database, { pollMs: 5 }), sqliteStore(database, { pollMs: 5 })];
+    await one.publish('c', 'before');
+    const heard: unknown[] = [];
+    const end = await two.subscribe('c', (message) => heard.push(message));
+    await one.publish('c', 'other');
+    await until(() => heard.length === 1);
+    await two.publish('c', 'own');
+    await until(() => heard.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(heard).toEqual(['other', 'own']);
+    await end();
+    await one.close();
+    await two.close();
   });
 });
 
