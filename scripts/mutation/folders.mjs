@@ -64,8 +64,11 @@ export const FOLDERS = {
   },
   stores: {
     withoutStatic: true,
-    sources: [`${CORE}/src/stores/*.ts`, `${CORE}/src/stores/redis/*.ts`],
-    tests: [`${CORE}/test/stores/{parts,lease,redis-slots,key-tree,sqlite,memory,redis}.test.ts`],
+    sources: [
+      `${CORE}/src/stores/{channels,key-tree,lease,log-follower,memory,memory-records,races,store-unavailable-error}.ts`,
+      `${CORE}/src/stores/{sqlite,sqlite-driver,sqlite-left,sqlite-messages,sqlite-schema}.ts`,
+    ],
+    tests: [`${CORE}/test/stores/{parts,lease,key-tree,sqlite,memory}.test.ts`],
   },
   auth: {
     withoutStatic: true,
