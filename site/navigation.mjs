@@ -119,7 +119,10 @@ export const SECTIONS = [
   { title: 'Help', pages: ['docs/troubleshooting.md', 'docs/error-messages.md'] },
   { title: 'Reference', reference: true, pages: [] },
   { title: 'Decisions', folder: 'docs/decisions', pages: [] },
-  { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'] },
+  {
+    title: 'Project',
+    pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/mutation.md', 'SECURITY.md', 'CHANGELOG.md'],
+  },
 ];
 
 /** The address of a file of the repository on the site. */
