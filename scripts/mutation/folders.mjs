@@ -83,7 +83,7 @@ export const FOLDERS = {
       `${CORE}/test/auth/challenge.test.ts`,
       `${CORE}/test/auth/server/{resource-parts,dpop,metadata-router}.test.ts`,
       `${ISSUER}/test/{issuing-parts,identity-assertion}.test.ts`,
-      `${CORE}/test/auth/client/callback.test.ts`,
+      `${CORE}/test/auth/client/{client-authentication,callback}.test.ts`,
       `${ISSUER}/test/{unattended-grants,authorization-server}.test.ts`,
       `${CORE}/test/auth/server/resource-server.test.ts`,
       `${CORE}/test/auth/client/attacks.test.ts`,
