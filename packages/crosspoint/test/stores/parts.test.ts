@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Channels } from '../../src/stores/channels.ts';
+import { KeyTree } from '../../src/stores/key-tree.ts';
 import { LeftBehind } from '../../src/stores/left-behind.ts';
 import { LogFollower } from '../../src/stores/log-follower.ts';
 import { memoryStore, memoryStoreWithin } from '../../src/stores/memory.ts';
@@ -296,6 +297,72 @@ describe('a memory store', () => {
   });
 });
 
+describe('the index of keys', () => {
+  const visited = (tree: KeyTree, prefix: string): string[] => {
+    const found: string[] = [];
+    tree.visit(prefix, (key) => found.push(key));
+    return found.sort();
+  };
+  const page = (tree: KeyTree, prefix: string, after?: string, limit = 10): string[] | undefined =>
+    tree.page(prefix, { after, limit }, () => true);
+
+  test('holds the kinds that were looked for, by their first two parts, or all', () => {
+    const tree = new KeyTree();
+    tree.add('a:b:1');
+    expect([tree.covers('a:b:'), tree.covers('a:b:1'), tree.covers('a:c:'), tree.covers('a:c:x')]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+    tree.add('a:b:2');
+    tree.add('x:y:3');
+    expect([visited(tree, 'a:b:'), visited(tree, 'x:y:')]).toEqual([['a:b:2'], []]);
+    expect([tree.covers('a:'), tree.covers('x:y:'), tree.covers('')]).toEqual([false, true, true]);
+    tree.add('x:y:3');
+    tree.add('plain');
+    expect([visited(tree, 'x:y:'), visited(tree, 'pl'), visited(tree, 'a')]).toEqual([['x:y:3'], ['plain'], ['a:b:2']]);
+    tree.delete('x:y:3');
+    tree.delete('x:y:none');
+    expect(visited(tree, '')).toEqual(['a:b:2', 'plain']);
+  });
+
+  test('gives pages of one branch in order, with what was added and without what was deleted since', () => {
+    const tree = new KeyTree();
+    tree.covers('a:b:');
+    for (const leaf of ['3', '1', '5']) tree.add(`a:b:c:${leaf}`);
+    expect(page(tree, 'a:b:c:')).toEqual(['a:b:c:1', 'a:b:c:3', 'a:b:c:5']);
+    for (const leaf of ['4', '6', '4', '0']) tree.add(`a:b:c:${leaf}`);
+    expect(page(tree, 'a:b:c:', 'a:b:c:1', 3)).toEqual(['a:b:c:3', 'a:b:c:4', 'a:b:c:5']);
+    expect(page(tree, 'a:b:c:', 'a:b:c:6')).toEqual([]);
+    const kept = new Set(['a:b:c:0', 'a:b:c:6']);
+    for (const leaf of ['1', '3', '4', '5']) tree.delete(`a:b:c:${leaf}`);
+    expect(tree.page('a:b:c:', { limit: 10 }, (key) => kept.has(key))).toEqual(['a:b:c:0', 'a:b:c:6']);
+    expect(page(tree, 'a:b:c:')).toEqual(['a:b:c:0', 'a:b:c:6']);
+    tree.delete('a:b:c:0');
+    tree.add('a:b:c:0');
+    expect(page(tree, 'a:b:c:')).toEqual(['a:b:c:0', 'a:b:c:6']);
+    expect([page(tree, 'a:b:'), page(tree, 'a:b:c:0'), page(tree, 'a:b:x:')]).toEqual([undefined, undefined, []]);
+  });
+
+  test('serves a memory store: pages of keys, without those that have expired', async () => {
+    let now = 0;
+    const store = memoryStore({ now: () => now });
+    for (const leaf of ['2', '1', '3', '4']) await store.put(`a:b:c:${leaf}`, 1, leaf === '3' ? { ttlMs: 10 } : {});
+    expect(await store.keys('a:b:c:', { limit: 2 })).toEqual(['a:b:c:1', 'a:b:c:2']);
+    now = 10;
+    expect(await store.keys('a:b:c:', { after: 'a:b:c:1', limit: 2 })).toEqual(['a:b:c:2', 'a:b:c:4']);
+    await store.append('a:b:c:2', 1);
+    await store.deleteLog('a:b:c:2');
+    expect([await store.keys('a:b:c:'), await store.keys('a:')]).toEqual([
+      ['a:b:c:1', 'a:b:c:2', 'a:b:c:4'],
+      ['a:b:c:1', 'a:b:c:2', 'a:b:c:4'],
+    ]);
+    await store.put('a:b:c:1', 2);
+    expect(await store.count('a:b:c:')).toBe(3);
+  });
+});
+
 describe('a SQLite store', () => {
   interface Opened {
     readonly store: Store;
@@ -354,6 +421,16 @@ describe('a SQLite store', () => {
     expect([await store.read('log'), (await store.get('record')) !== undefined]).toEqual([[], true]);
     await store.put('large', 'z'.repeat(2000), { leftBy: 'a' });
     expect([await store.get('large'), await store.get('record')]).toEqual([undefined, undefined]);
+  });
+
+  test('keeps exactly as much as it may, and a quarter for one caller where that is not said', async () => {
+    const { store } = opened({ maxBytes: 4000 });
+    await store.put('k', 'x'.repeat(1000 - 203), { leftBy: 'a' });
+    expect(await store.get('k')).toBeDefined();
+    await store.put('l', 'x'.repeat(1000 - 202), { leftBy: 'b' });
+    expect(await store.get('l')).toBeUndefined();
+    for (const caller of ['b', 'c', 'd']) await store.put(caller, 'x'.repeat(1000 - 203), { leftBy: caller });
+    expect(await store.count('')).toBe(4);
   });
 
   test('takes from the caller with the most where all have too much', async () => {
