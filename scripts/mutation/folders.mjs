@@ -50,7 +50,7 @@ export const FOLDERS = {
     tests: [
       `${CORE}/test/limits/counting.test.ts`,
       `${CORE}/test/peer/{limiter,rate-limit}.test.ts`,
-      `${CORE}/test/server/{limits,idempotency}.test.ts`,
+      `${CORE}/test/server/limits.test.ts`,
       `${CORE}/test/http/limits.test.ts`,
     ],
   },
