@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { isNextRound } from '../../src/server/asking/replay/ledger.ts';
 import { openRound, sealRound, type RoundRules } from '../../src/server/asking/replay/round-state.ts';
 import { canonical } from '../../src/server/asking/seals/canonical.ts';
-import { findCipher, webCipher, type Cipher } from '../../src/server/asking/seals/cipher.ts';
+import { cryptography, type Cryptography } from '../../src/server/asking/seals/cryptography.ts';
 import { digest } from '../../src/server/asking/seals/digest.ts';
 import { createHandles } from '../../src/server/asking/seals/handles.ts';
+import { nodeCryptography } from '../../src/server/asking/seals/node-crypto.ts';
 import { createSealer, stateRefused } from '../../src/server/asking/seals/sealer.ts';
+import * as webCryptography from '../../src/server/asking/seals/web-crypto.ts';
 import { keepState, keptState } from '../../src/server/stored/kept-states.ts';
 import { fromBase64Url, toBase64Url } from '../../src/runtime/base64url.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
@@ -78,45 +80,57 @@ describe('base64url', () => {
   });
 });
 
-describe.each([
-  ['of Node', findCipher()],
-  ['of the web', webCipher],
-])('the cipher %s', (_name, cipher) => {
-  const [key, bound] = [new Uint8Array(32).fill(7), Uint8Array.of(1, 2)];
-  const opened = async (sealed: Uint8Array, to = bound): Promise<number[]> => [
-    ...(await cipher.decrypt(key, sealed, to)),
-  ];
+describe.each<[string, Cryptography]>([
+  ['of Node', nodeCryptography() as Cryptography],
+  ['of the web', webCryptography as Cryptography],
+])('the cryptography %s', (_name, own) => {
+  const secret = new Uint8Array(32).fill(7);
+  const key = own.deriveKey(secret, 'test');
+  const sealedBytes = async (text: string): Promise<Uint8Array> => fromBase64Url(await own.encrypt(key, text, 'bound'));
+  const opened = async (sealed: Uint8Array, bound = 'bound'): Promise<string> =>
+    own.decrypt(key, toBase64Url(sealed), bound);
+
+  it('hashes texts and bytes alike, and opens what the other has sealed', async () => {
+    const hex = createHash('sha256').update('é').digest('hex');
+    expect([own.hash('é'), own.hash(new TextEncoder().encode('é'))]).toEqual([hex, hex]);
+    for (const other of [nodeCryptography() as Cryptography, webCryptography as Cryptography]) {
+      const sealed = await other.encrypt(other.deriveKey(secret, 'test'), 'näme', 'bound');
+      expect(await own.decrypt(key, sealed, 'bound')).toBe('näme');
+    }
+  });
 
   it('adds a nonce of 12 and a tag of 16 bytes, also to nothing', async () => {
-    const sealed = await cipher.encrypt(key, new Uint8Array(), bound);
+    const sealed = await sealedBytes('');
     expect(sealed).toHaveLength(28);
-    expect(await opened(sealed)).toEqual([]);
-    const more = await cipher.encrypt(key, Uint8Array.of(9, 8, 7), bound);
+    expect(await opened(sealed)).toBe('');
+    const more = await sealedBytes('abc');
     expect(more).toHaveLength(31);
-    expect(await opened(more)).toEqual([9, 8, 7]);
+    expect(await opened(more)).toBe('abc');
   });
 
-  it('refuses less than a nonce and a tag before it looks at them', async () => {
-    for (const length of [0, 4, 12, 27])
-      await expect(opened(new Uint8Array(length))).rejects.toThrow('The sealed text is too short.');
-    await expect(opened(new Uint8Array(28))).rejects.not.toThrow('too short');
+  it('refuses less than a nonce and a tag', async () => {
+    for (const length of [0, 4, 12, 27, 28]) await expect(opened(new Uint8Array(length))).rejects.toThrow();
+    const sealed = await sealedBytes('abc');
+    for (let cut = 1; cut < sealed.length; cut += 1) await expect(opened(sealed.slice(0, -cut))).rejects.toThrow();
   });
 
-  it('refuses other bytes, another key and another binding', async () => {
-    const sealed = await cipher.encrypt(key, Uint8Array.of(9), bound);
+  it('refuses other bytes, another spelling, another key and another binding', async () => {
+    const sealed = await sealedBytes('v');
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = sealed.slice();
       changed[at] = (changed[at] ?? 0) ^ 1;
       await expect(opened(changed)).rejects.toThrow();
     }
-    await expect(opened(sealed, Uint8Array.of(1))).rejects.toThrow();
-    await expect((async () => cipher.decrypt(new Uint8Array(32), sealed, bound))()).rejects.toThrow();
+    await expect(opened(sealed, 'other')).rejects.toThrow();
+    const text = toBase64Url(sealed);
+    for (const spelled of [`${text}=`, ` ${text}`, `${text.slice(0, 5)}\n${text.slice(5)}`])
+      await expect((async () => own.decrypt(key, spelled, 'bound'))(), spelled).rejects.toThrow();
+    const others = [own.deriveKey(secret, 'other'), own.deriveKey(new Uint8Array(32), 'test')];
+    for (const other of others) await expect((async () => own.decrypt(other, text, 'bound'))()).rejects.toThrow();
   });
 
   it('never uses a nonce twice, through several fetches of random bytes', async () => {
-    const sealed = await Promise.all(
-      Array.from({ length: 200 }, async () => cipher.encrypt(key, new Uint8Array(), bound)),
-    );
+    const sealed = await Promise.all(Array.from({ length: 200 }, () => sealedBytes('')));
     expect(new Set(sealed.map((bytes) => toBase64Url(bytes.subarray(0, 12)))).size).toBe(200);
   });
 });
@@ -125,33 +139,43 @@ describe('the sealer', () => {
   const at = 20_000 * DAY + 5;
   const id = createHash('sha256').update(KEY).digest('hex').slice(0, 8);
 
-  /** A cipher that notes its keys and bindings, and hides nothing. */
-  function openCipher(): Cipher & { readonly seen: { key: Uint8Array; bound: string }[] } {
-    const seen: { key: Uint8Array; bound: string }[] = [];
-    const note = (key: Uint8Array, text: Uint8Array, bound: Uint8Array): Uint8Array => {
-      seen.push({ key, bound: new TextDecoder().decode(bound) });
+  /** Cryptography that notes its keys and bindings, and hides nothing. */
+  function openCrypto(): Cryptography & { readonly seen: { key: object; bound: string }[] } {
+    const seen: { key: object; bound: string }[] = [];
+    const note = (key: object, text: string, bound: string): string => {
+      seen.push({ key, bound });
       return text;
     };
-    return { seen, encrypt: note, decrypt: note };
+    const deriveKey = (secret: Uint8Array, purpose: string): object =>
+      new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
+    const toText = (text: string): string => toBase64Url(new TextEncoder().encode(text));
+    const fromText = (text: string): string => new TextDecoder().decode(fromBase64Url(text));
+    return {
+      seen,
+      hash: (data) => cryptography().hash(data),
+      deriveKey,
+      encrypt: (key, text, bound) => toText(note(key, text, bound)),
+      decrypt: (key, text, bound) => fromText(note(key, text, bound)),
+    };
   }
 
   it('writes its format, the key, the day and the text, and binds all of them', () => {
-    const cipher = openCipher();
-    const sealer = createSealer([KEY], () => at, cipher);
+    const crypto = openCrypto();
+    const sealer = createSealer([KEY], () => at, crypto);
     const token = sealer.seal({ a: 1 }, 'call') as string;
     expect(token).toBe(`c1.${id}.${(20_000).toString(36)}.${toBase64Url(new TextEncoder().encode('{"a":1}'))}`);
     expect(sealer.open(token, 'call')).toEqual({ a: 1 });
-    expect(cipher.seen.map(({ bound }) => bound)).toEqual(Array(2).fill(`c1\n${id}\n20000\ncall`));
+    expect(crypto.seen.map(({ bound }) => bound)).toEqual(Array(2).fill(`c1\n${id}\n20000\ncall`));
   });
 
   it('derives a key for each day, and remembers those of 65 days', () => {
-    const cipher = openCipher();
+    const crypto = openCrypto();
     let now = at;
-    const sealer = createSealer([KEY], () => now, cipher);
+    const sealer = createSealer([KEY], () => now, crypto);
     const keyOn = (day: number): Uint8Array | undefined => {
       now = at + day * DAY;
       void sealer.seal(1, 'b');
-      return cipher.seen.at(-1)?.key;
+      return crypto.seen.at(-1)?.key as Uint8Array | undefined;
     };
     const first = keyOn(0);
     const derived = hkdfSync('sha256', KEY, '', 'crosspoint request state 20000', 32);
@@ -180,8 +204,8 @@ describe('the sealer', () => {
   });
 
   it('knows a day in one spelling', () => {
-    const cipher = openCipher();
-    const sealer = createSealer([KEY], () => at, cipher);
+    const crypto = openCrypto();
+    const sealer = createSealer([KEY], () => at, crypto);
     const [version, key, day = '', text] = (sealer.seal('v', 'b') as string).split('.');
     for (const other of [
       `0${day}`,
@@ -205,8 +229,8 @@ describe('the sealer', () => {
   });
 
   it('opens a token of 2 MiB, and does not look at a longer one', () => {
-    const cipher = openCipher();
-    const sealer = createSealer([KEY], () => at, cipher);
+    const crypto = openCrypto();
+    const sealer = createSealer([KEY], () => at, crypto);
     const most = 2 * 1024 * 1024;
     const head = (sealer.seal(1, 'b') as string).lastIndexOf('.') + 1;
     // Two quotation marks around the text; four characters for three bytes.
@@ -214,22 +238,20 @@ describe('the sealer', () => {
     const token = sealer.seal(fitting, 'b') as string;
     expect(token.length).toBeGreaterThan(most - 3);
     expect(sealer.open(token, 'b')).toBe(fitting);
-    const before = cipher.seen.length;
+    const before = crypto.seen.length;
     const longer = sealer.seal(`${fitting}xxx`, 'b') as string;
     expect(() => sealer.open(longer, 'b')).toThrow('is refused');
-    expect(cipher.seen).toHaveLength(before + 1);
+    expect(crypto.seen).toHaveLength(before + 1);
   });
 
-  it('refuses bytes that are no UTF-8 or no JSON, with one reason for all', async () => {
+  it('refuses text that is no JSON, with one reason for all', async () => {
     const token = createSealer([KEY], () => at).seal(1, 'b') as string;
-    for (const bytes of [[0x22, 0xff, 0x22], [0x7b]]) {
-      const text = Uint8Array.from(bytes);
-      const give: Cipher = { encrypt: () => text, decrypt: () => text };
-      const later: Cipher = { encrypt: () => text, decrypt: () => Promise.reject(new Error('changed')) };
-      const message = stateRefused().message;
-      expect(() => createSealer([KEY], () => at, give).open(token, 'b')).toThrow(message);
-      await expect(createSealer([KEY], () => at, later).open(token, 'b')).rejects.toThrow(message);
-    }
+    const own = cryptography();
+    const message = stateRefused().message;
+    const now: Cryptography = { ...own, decrypt: () => '{' };
+    expect(() => createSealer([KEY], () => at, now).open(token, 'b')).toThrow(message);
+    for (const decrypt of [() => Promise.resolve('{'), () => Promise.reject(new Error('changed'))])
+      await expect(createSealer([KEY], () => at, { ...own, decrypt }).open(token, 'b')).rejects.toThrow(message);
     expect(stateRefused().message).toContain('it was altered, is not ours, or belongs to another call');
     expect(stateRefused('why')).toMatchObject({
       kind: 'state-refused',

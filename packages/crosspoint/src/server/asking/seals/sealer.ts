@@ -62,7 +62,7 @@ export function createSealer(
         throw stateRefused();
       try {
         const opened = crypto.decrypt(dayKey(key, number), text, boundTo(key.id, number, bound));
-        return opened instanceof Promise ? opened.then(read, () => Promise.reject(stateRefused())) : read(opened);
+        return opened instanceof Promise ? opened.then(read).catch(() => Promise.reject(stateRefused())) : read(opened);
       } catch {
         throw stateRefused();
       }
