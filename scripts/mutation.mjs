@@ -23,6 +23,15 @@ const { values, positionals } = parseArgs({
   },
 });
 
+function chosenOrEnd() {
+  try {
+    return chosen(positionals);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
 /** Runs the tool for one folder and returns its report. */
 async function mutate(name) {
   const settings = settingsFor(name, { work: WORK, concurrency: Number(values.concurrency) });
@@ -40,7 +49,7 @@ async function mutate(name) {
   return JSON.parse(readFileSync(settings.jsonReporter.fileName, 'utf8'));
 }
 
-const names = chosen(positionals);
+const names = chosenOrEnd();
 mkdirSync(WORK, { recursive: true });
 installTool();
 const rows = [];
