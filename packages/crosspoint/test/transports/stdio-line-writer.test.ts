@@ -4,10 +4,10 @@ import { LineWriter } from '../../src/transports/stdio/line-writer.ts';
 import { StdioServerTransport } from '../../src/transports/stdio/server.ts';
 import { proves } from '../requirements/proves.ts';
 
-function written(): { writer: LineWriter; writes: string[]; full: { isFull: boolean } } {
+function written(perTurn = false): { writer: LineWriter; writes: string[]; full: { isFull: boolean } } {
   const writes: string[] = [];
   const full = { isFull: false };
-  const writer = new LineWriter(new Writable(), (text) => (writes.push(text), !full.isFull));
+  const writer = new LineWriter(new Writable(), { write: (text) => (writes.push(text), !full.isFull), perTurn });
   return { writer, writes, full };
 }
 
@@ -22,6 +22,20 @@ describe('the writes that lines leave in', () => {
     void Promise.resolve().then(() => writer.send('b'));
     await turn();
     expect(writes).toEqual(['a\nb\n']);
+  });
+
+  test('short lines of several ticks are several, or one where those of a turn are joined', async () => {
+    const joined = written(true);
+    const { writer, writes } = written();
+    for (const text of ['a', 'b'])
+      setImmediate(() => {
+        void writer.send(text);
+        void joined.writer.send(text);
+      });
+    await turn();
+    await turn();
+    expect(writes).toEqual(['a\n', 'b\n']);
+    expect(joined.writes).toEqual(['a\nb\n']);
   });
 
   test('many lines are several, so that the reader has something to do while the rest is made', async () => {

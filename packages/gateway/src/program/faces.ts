@@ -31,7 +31,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Serves the client that started this process. */
 export async function serveStdioFace(bridge: Server, { recorder }: FaceTools): Promise<ServedFace> {
-  const transport = new StdioServerTransport(process.stdin, process.stdout, { exitOnEnd: false });
+  const transport = new StdioServerTransport(process.stdin, process.stdout, { exitOnEnd: false, perTurn: true });
   const ended = new Promise<void>((resolve) => {
     transport.onclose = resolve;
   });

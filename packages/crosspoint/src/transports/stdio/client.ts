@@ -151,7 +151,7 @@ export class StdioClientTransport implements RestartableTransport {
       },
       { maxMessageBytes: this.#parameters.maxMessageBytes, reportLimit: REPORTED_LINES },
     );
-    const run: Run = { child, reader, writer: new LineWriter(child.stdin), ending: undefined };
+    const run: Run = { child, reader, writer: new LineWriter(child.stdin, { perTurn: true }), ending: undefined };
     // A server that closes a pipe is usually exiting, and its exit explains the failure better.
     const endAfter = (ms: number, what: string): void =>
       void child

@@ -18,6 +18,8 @@ export interface StdioServerOptions {
   exitOnEnd?: boolean;
   /** Milliseconds that a request, counted from its arrival, may keep the transport open after the input has ended; 1500 when absent. */
   endGraceMs?: number;
+  /** Whether answers of one turn of the event loop leave in one write, for servers that wait for many others, such as bridges; `false` when absent. */
+  perTurn?: boolean;
 }
 
 const DRAIN_MS = 5000;
@@ -45,6 +47,7 @@ export class StdioServerTransport implements Transport {
   readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #exitsOnEnd: boolean;
+  readonly #perTurn: boolean | undefined;
   readonly #reader: MessageReader;
   readonly #running: RunningRequests;
   readonly #gap = new ProgressGap();
@@ -61,6 +64,7 @@ export class StdioServerTransport implements Transport {
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#exitsOnEnd = stdin === process.stdin && options.exitOnEnd !== false;
+    this.#perTurn = options.perTurn;
     this.#running = new RunningRequests(options.endGraceMs ?? 1500);
     this.#reader = new MessageReader(
       {
@@ -82,7 +86,7 @@ export class StdioServerTransport implements Transport {
       throw new TypeError('The StdioServerTransport was already started; connecting a server starts it.');
     this.#state = 'started';
     if (this.#stdout === process.stdout) this.#guard = guardStdout();
-    this.#writer = new LineWriter(this.#stdout, this.#guard?.write);
+    this.#writer = new LineWriter(this.#stdout, { write: this.#guard?.write, perTurn: this.#perTurn });
     this.#stdout.on('error', this.#onWriteError);
     this.#stdin.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onEnd).on('error', this.#onReadError);
     if (this.#stdin.readableEnded || this.#stdin.destroyed) process.nextTick(this.#onEnd);
