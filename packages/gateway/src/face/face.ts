@@ -24,6 +24,7 @@ const RELAYED = [
   'resources/read',
   'completion/complete',
 ] as const;
+const IS_RELAYED: ReadonlySet<string> = new Set(RELAYED);
 
 /** Most resources of one listen, as the face itself has it: more are not asked of the server first. */
 const MOST_URIS = 10_000;
@@ -57,7 +58,7 @@ export class Face {
     this.#setup = setup;
     const { server, relay, reach, isStateless, onproblem } = setup;
     this.#links = new Links({
-      acquire: (caller) => reach.caller(caller),
+      acquire: async (caller) => reach.caller(caller),
       areOwn: !isStateless,
       onchange: (group, change) => this.#tell(change, group),
       onproblem,
@@ -96,9 +97,14 @@ export class Face {
     }
   }
 
-  async #pass(operation: ServerOperation, next: Next): Promise<Done> {
-    const { method, params, context } = operation;
+  #pass(operation: ServerOperation, next: Next): Promise<Done> {
+    const { method, context } = operation;
     if (context === undefined) return next();
+    return IS_RELAYED.has(method) ? mayLeave(context, next) : this.#passOwn(operation, context, next);
+  }
+
+  async #passOwn(operation: ServerOperation, context: ServerContext, next: Next): Promise<Done> {
+    const { method, params } = operation;
     if (method === 'subscriptions/listen') return this.#listen(operation, next);
     if (method === 'logging/setLevel' && !this.#links.hasLogs(context))
       throw new ProtocolError('method-not-found', 'The server has no log messages.');
@@ -136,7 +142,7 @@ export class Face {
     const ctx = context as NonNullable<typeof context>;
     const asked = isObject(params['notifications']) ? params['notifications'] : {};
     const watching = new Watching({
-      acquire: () => this.#setup.reach.caller(plain(ctx)),
+      acquire: async () => this.#setup.reach.caller(plain(ctx)),
       onchange: (change) => this.#tell(change, this.#named.get(ctx) ?? ''),
       onproblem: this.#setup.onproblem,
     });
