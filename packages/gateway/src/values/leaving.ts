@@ -3,7 +3,7 @@ import { newLightController } from './light-controller.ts';
 
 const LEAVING = Symbol('leaving');
 
-/** The context of a call, with the controller that ends with it. A member and not a `WeakMap`, which makes collecting garbage slower with each entry. */
+/** The context of a call, with the controller that ends with it. A member, so that it ends with its context. */
 type Left = ServerContext & { [LEAVING]?: AbortController };
 
 /** Runs a call, whose end by abortion is told to those that have its `leavingOf`. */

@@ -55,7 +55,7 @@ export class ChainedCall {
     return true;
   }
 
-  /** The call was aborted. Its signal is not needed for that: 2 % of a bridged call. */
+  /** The call was aborted. No signal is made for that. */
   left(reason: unknown): void {
     if (this.#state !== 'settled') this.#settle?.({ error: reason });
   }

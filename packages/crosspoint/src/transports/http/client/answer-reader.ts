@@ -73,7 +73,7 @@ export class AnswerReader {
     const text =
       type === 'application/json' ? await readText(response, this.#port.maxBytes) : await readStart(response);
     const messages = type === 'application/json' ? messagesIn(text) : undefined;
-    // Nothing of a whole body is left to wait for: the timer was 2 % of a bridged call.
+    // Nothing of a whole body is left to wait for, so no timer is set.
     this.onanswered = undefined;
     for (const message of messages ?? []) this.#take(message);
     if (this.isAnswered) return;

@@ -107,7 +107,7 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
       return atEndOfTurn(this);
     }
     this.onTurnEnd();
-    // An answer that follows soon leaves with the first event: one write for two, about 10 of 200 µs of a bridged call. A connection that breaks before has nothing to resume
+    // An answer that follows soon leaves with the first event: one write for two. A connection that breaks before has nothing to resume
     // from, as one that breaks while the first event is on its way.
     if (!isAnswered && owed.length > 0) sink.wait?.(true);
   }
