@@ -20,14 +20,10 @@ export class Reach {
     this.#isStateless = isStateless;
   }
 
-  /** The session for a caller: at once where one is open. */
-  caller(caller: Caller, how: { alone?: boolean; leaving?: Leaving } = {}): Slot | Promise<Slot> {
+  /** The session for a caller. */
+  async caller(caller: Caller, how: { alone?: boolean; leaving?: Leaving } = {}): Promise<Slot> {
     const { key, caller: told } = this.downstream(caller);
-    const slot = this.#sessions.acquire(key, told, how);
-    return 'then' in slot ? slot.then((opened) => this.#kept(opened, caller)) : this.#kept(slot, caller);
-  }
-
-  #kept(slot: Slot, caller: Caller): Slot {
+    const slot = await this.#sessions.acquire(key, told, how);
     const expected = this.#family ?? 'handshake';
     this.#family = slot.session.family;
     if (expected === this.#family) return slot;
@@ -40,14 +36,10 @@ export class Reach {
    * The session for a request. Where a question of the server would name no call, a call that may be asked gets one without another such call. A client with a
    * session of its own at the server needs none: it is asked outside of calls.
    */
-  request(ctx: ServerContext): Slot | Promise<Slot> {
+  async request(ctx: ServerContext): Promise<Slot> {
     const isShared = ctx.family === 'per-request' || this.#isStateless;
     const alone = isShared && mayAsk(ctx.inbound.method) && canBeAsked(ctx.capabilities);
-    const slot = this.caller(ctx, { alone, leaving: ctx });
-    return 'then' in slot ? slot.then((opened) => this.#reached(ctx, opened)) : this.#reached(ctx, slot);
-  }
-
-  #reached(ctx: ServerContext, slot: Slot): Slot {
+    const slot = await this.caller(ctx, { alone, leaving: ctx });
     this.onreached?.(ctx, slot);
     return slot;
   }

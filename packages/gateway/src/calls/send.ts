@@ -32,24 +32,21 @@ export async function send(
 ): Promise<Outcome> {
   const call = new LiveCall(ctx, { mayBeAsked: mayAsk(method) });
   const { logLevel } = ctx.facts;
-  const isTold = session.family === 'handshake';
   session.calls.add(call);
   try {
-    if (isTold && ctx.family === 'per-request' && logLevel !== undefined)
+    if (session.family === 'handshake' && ctx.family === 'per-request' && logLevel !== undefined)
       await session.level.wantForCall(call, logLevel);
     const outcome = await exchange(
       session.client,
       { method, params },
-      // Member by member: a member after a spread is slow.
       {
-        // A server with a handshake was told them by it.
-        facts: isTold ? undefined : { client: ctx.client, capabilities: factsOf(ctx, takesTask), logLevel },
-        signal: isFinal ? undefined : leavingOf(ctx),
+        facts: { client: ctx.client, capabilities: factsOf(ctx, takesTask), logLevel },
+        ...(!isFinal && { signal: leavingOf(ctx) }),
         timeout: 0,
         maxTotalTimeout: 0,
         onsent: (id) => call.ids.add(id),
-        retry,
-        onprogress: ctx.inbound.progressToken === undefined ? undefined : (progress) => ctx.progress(progress),
+        ...(retry && { retry }),
+        ...(ctx.inbound.progressToken !== undefined && { onprogress: (progress) => ctx.progress(progress) }),
       },
     );
     if (method === 'tools/list' && outcome.kind === 'complete') session.learn(outcome.result);

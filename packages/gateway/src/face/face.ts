@@ -24,7 +24,6 @@ const RELAYED = [
   'resources/read',
   'completion/complete',
 ] as const;
-const IS_RELAYED: ReadonlySet<string> = new Set(RELAYED);
 
 /** Most resources of one listen, as the face itself has it: more are not asked of the server first. */
 const MOST_URIS = 10_000;
@@ -58,7 +57,7 @@ export class Face {
     this.#setup = setup;
     const { server, relay, reach, isStateless, onproblem } = setup;
     this.#links = new Links({
-      acquire: async (caller) => reach.caller(caller),
+      acquire: (caller) => reach.caller(caller),
       areOwn: !isStateless,
       onchange: (group, change) => this.#tell(change, group),
       onproblem,
@@ -97,14 +96,9 @@ export class Face {
     }
   }
 
-  #pass(operation: ServerOperation, next: Next): Promise<Done> {
-    const { method, context } = operation;
+  async #pass(operation: ServerOperation, next: Next): Promise<Done> {
+    const { method, params, context } = operation;
     if (context === undefined) return next();
-    return IS_RELAYED.has(method) ? mayLeave(context, next) : this.#passOwn(operation, context, next);
-  }
-
-  async #passOwn(operation: ServerOperation, context: ServerContext, next: Next): Promise<Done> {
-    const { method, params } = operation;
     if (method === 'subscriptions/listen') return this.#listen(operation, next);
     if (method === 'logging/setLevel' && !this.#links.hasLogs(context))
       throw new ProtocolError('method-not-found', 'The server has no log messages.');
@@ -142,7 +136,7 @@ export class Face {
     const ctx = context as NonNullable<typeof context>;
     const asked = isObject(params['notifications']) ? params['notifications'] : {};
     const watching = new Watching({
-      acquire: async () => this.#setup.reach.caller(plain(ctx)),
+      acquire: () => this.#setup.reach.caller(plain(ctx)),
       onchange: (change) => this.#tell(change, this.#named.get(ctx) ?? ''),
       onproblem: this.#setup.onproblem,
     });

@@ -32,11 +32,6 @@ export interface Leaving {
   readonly signal: AbortSignal;
 }
 
-interface Acquiring {
-  readonly alone?: boolean;
-  readonly leaving?: Leaving | undefined;
-}
-
 interface Place {
   readonly session: UpstreamSession;
   entry: Entry;
@@ -81,18 +76,14 @@ export class UpstreamSessions {
   }
 
   /**
-   * A session under a key: at once where one is free, and opened for `caller` when there is none. `alone`: where a question would not say by its stream who asks, no other call that may be asked
+   * A session under a key, opened for `caller` when there is none. `alone`: where a question would not say by its stream who asks, no other call that may be asked
    * runs beside this one, so that it can only be its own.
    */
-  acquire(key: string, caller: UpstreamCaller, how: Acquiring = {}): Slot | Promise<Slot> {
-    const { alone = false, leaving } = how;
-    const isOver = this.#life.signal.aborted || leaving?.aborted === true;
-    const first = isOver ? undefined : this.#entries.get(key)?.places[0];
-    if (first !== undefined && (!alone || this.#tellsWhoAsks(first.session))) return this.#take(first, alone);
-    return this.#acquire(key, caller, how);
-  }
-
-  async #acquire(key: string, caller: UpstreamCaller, { alone = false, leaving }: Acquiring): Promise<Slot> {
+  async acquire(
+    key: string,
+    caller: UpstreamCaller,
+    { alone = false, leaving }: { alone?: boolean; leaving?: Leaving | undefined } = {},
+  ): Promise<Slot> {
     for (;;) {
       this.#life.signal.throwIfAborted();
       if (leaving?.aborted === true) leaving.signal.throwIfAborted();
