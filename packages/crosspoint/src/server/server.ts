@@ -37,7 +37,7 @@ import { mayWatch } from './features/resources.ts';
 import type { Registry } from './offering/registry.ts';
 import { SERVED } from '../extensions/extension.ts';
 import type { ServedExtension, ServerExtension, ServerFeature } from './server-extension.ts';
-import { informTransport, type Session } from './session/session.ts';
+import type { ConnectedTransport, Session } from './session/session.ts';
 
 /**
  * The protocol without features: handlers by method, any number of connections. Calls made on it inside a handler refer to the request being handled; outside
@@ -271,7 +271,7 @@ export class Server {
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport);
     connection.session = session;
-    if ('onassumed' in transport) informTransport(transport, connection);
+    (transport as ConnectedTransport).onconnection?.(connection);
     this.#connections.add(connection);
     try {
       await connection.open();

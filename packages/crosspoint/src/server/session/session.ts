@@ -116,7 +116,13 @@ export function assumedSession(core: ServerCore, named: string | undefined): Ses
   };
 }
 
-/** Gives a transport that checks requests itself the facts that it needs. */
+/** A transport of this library that takes facts from the connection it carries. */
+export interface ConnectedTransport extends Transport {
+  /** @internal Called before the connection opens. */
+  onconnection?(connection: Connection): void;
+}
+
+/** Gives a transport that checks requests itself the facts that it needs. The transport calls it, so that programs over stdio are without it: 0.1 kB gzip. */
 export function informTransport(transport: Transport, connection: Connection): void {
   const { core } = connection;
   transport.mirroredParams = (call) => mirroredParams(core.registry(), call);

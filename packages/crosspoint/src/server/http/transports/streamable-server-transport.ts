@@ -24,6 +24,8 @@ import { httpRulesOf } from '../endpoint.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from '../read-post.ts';
 import { refuse, sendError, type HttpRefusal } from '../../../transports/http/server/adapters/refuse.ts';
 import { newSessionId } from '../sessions/session-id.ts';
+import { informTransport, type ConnectedTransport } from '../../session/session.ts';
+import type { Connection } from '../../session/connection.ts';
 import { unsupportedVersion } from '../../../transports/http/server/sessions/session-refusals.ts';
 
 export type StreamId = string;
@@ -57,7 +59,7 @@ const TICK_MS = 1000;
 const MAX_STREAMS = 100;
 
 /** One client (without sessions, one request) over Streamable HTTP: the base of the classes for Node and for the web. */
-export class StreamableServerTransport implements Transport {
+export class StreamableServerTransport implements ConnectedTransport {
   readonly #options: StreamableHTTPServerTransportOptions;
   readonly #session: StreamableSession;
   readonly #ticker: Ticker;
@@ -99,6 +101,11 @@ export class StreamableServerTransport implements Transport {
 
   get sessionId(): string | undefined {
     return this.#session.sessionId;
+  }
+
+  /** @internal */
+  onconnection(connection: Connection): void {
+    informTransport(this, connection);
   }
 
   start(): Promise<void> {
