@@ -42,7 +42,9 @@ const LONG = [
   'packages/create/test/templates.test.ts',
   'packages/crosspoint/test/nodes/chaos.test.ts',
   'packages/crosspoint/test/stores/{crash,redis-cluster,redis-failover,redis-spread}.test.ts',
+  'packages/crosspoint/test/tasks/failover.test.ts',
   'packages/gateway/test/hostile/{clients,floods,servers}.test.ts',
+  'packages/gateway/test/{killed,matrix}/**/*.test.ts',
   'packages/host/test/agent/kill.test.ts',
   'packages/sdk/test/programs.test.ts',
   'site/test/site.test.mjs',
@@ -65,7 +67,7 @@ export default defineConfig({
         test: {
           name: 'apart',
           include: isLong ? LONG.filter((glob) => glob.startsWith('packages/crosspoint/')) : FROM_SOURCES,
-          exclude: [...exclude, ...SHARING],
+          exclude: isLong ? exclude : [...exclude, ...SHARING],
           ...patience,
         },
       },
