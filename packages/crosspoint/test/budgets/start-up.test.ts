@@ -45,10 +45,10 @@ function fileOf(entry: string): string {
 }
 
 const BUDGETS = [
-  { program: 'a stdio server', entries: ['./server/stdio'], files: 3, bytes: 270_000, packages: [] },
+  { program: 'a stdio server', entries: ['./server/stdio'], files: 3, bytes: 270_100, packages: [] },
   { program: 'an HTTP server', entries: ['./server'], files: 4, bytes: 386_150, packages: [] },
-  { program: 'a client', entries: ['./client'], files: 5, bytes: 324_750, packages: ['eventsource-parser'] },
-  { program: 'a stdio client', entries: ['./client/stdio'], files: 4, bytes: 295_650, packages: ['cross-spawn'] },
+  { program: 'a client', entries: ['./client'], files: 5, bytes: 325_000, packages: ['eventsource-parser'] },
+  { program: 'a stdio client', entries: ['./client/stdio'], files: 4, bytes: 295_800, packages: ['cross-spawn'] },
 ];
 
 /** Those of these classes that are in what is read when a program starts. */

@@ -2,6 +2,7 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import { isJsonObject, isRequestId, kindOf, type JSONRPCMessage, type RequestId } from '../../../jsonrpc/message.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 import { attempt } from '../../../runtime/guard.ts';
+import { rememberLast } from '../../../runtime/remember-last.ts';
 import { readEvents, readStart, readText } from './body.ts';
 import { describeFailure, httpError } from './describe-failure.ts';
 import type { MessageExtraInfo } from '../../transport.ts';
@@ -28,7 +29,7 @@ const LONGEST_EVENT_ID = 4096;
 
 /** Reads the answers that one POST is owed, over all connections that carry them. */
 export class AnswerReader {
-  readonly owed: Set<RequestId>;
+  readonly owed: Set<RequestId> = new Set();
   readonly controller: AbortController;
   readonly position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
   /** Called when all answers have arrived. */
@@ -51,14 +52,14 @@ export class AnswerReader {
       isStanding?: boolean;
     } = {},
   ) {
-    this.owed = new Set(messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : [])));
+    let last: RequestId | undefined;
+    for (const message of messages) if ('method' in message && 'id' in message) this.owed.add((last = message.id));
     this.#port = port;
     this.controller = (this.isAnswered ? undefined : port.newController?.()) ?? new AbortController();
     this.#ontoken = resumed.ontoken;
     this.#adopts = resumed.adopts;
-    const [only, ...others] = this.owed;
     const relatedRequestId =
-      resumed.isStanding === true ? null : (resumed.adopts ?? (others.length > 0 ? undefined : only));
+      resumed.isStanding === true ? null : (resumed.adopts ?? (this.owed.size > 1 ? undefined : last));
     this.#extra = relatedRequestId === undefined ? undefined : { relatedRequestId };
   }
 
@@ -68,7 +69,7 @@ export class AnswerReader {
 
   /** Reads a 2xx response to a POST that is owed an answer. Rejects when it holds no answer of the protocol, or breaks. */
   async read(response: Response, what: string): Promise<void> {
-    const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+    const type = mediaType(response.headers.get('content-type'));
     if (type === 'text/event-stream' && response.body !== null) return this.readStream(response.body);
     const text =
       type === 'application/json' ? await readText(response, this.#port.maxBytes) : await readStart(response);
@@ -143,6 +144,9 @@ export class AnswerReader {
     if (this.owed.delete(id) && this.isAnswered) this.onanswered?.();
   }
 }
+
+/** Most answers have the same one: the last is kept. */
+const mediaType = rememberLast((header: string | null) => header?.split(';', 1)[0]?.trim().toLowerCase());
 
 /** The messages in a body; `undefined` when it holds none. */
 function messagesIn(text: string): readonly unknown[] | undefined {

@@ -29,6 +29,7 @@ interface Refused {
 /** Attempts for one request, whatever the provider returns. */
 const MAX_ATTEMPTS = 8;
 const MAX_REDIRECTS = 5;
+const NO_INIT: RequestInit = {};
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
 
@@ -45,7 +46,7 @@ export class HttpSender {
   constructor(options: HttpClientOptions) {
     this.#clock = options.clock ?? systemClock;
     this.#fetch = options.fetch ?? fetchWithoutTimeouts;
-    this.#init = options.requestInit ?? {};
+    this.#init = options.requestInit ?? NO_INIT;
     this.#provider = options.authProvider;
   }
 
@@ -84,10 +85,13 @@ export class HttpSender {
 
   async #follow(first: URL, request: OutgoingHttp, headers: PlainHeaders): Promise<Response> {
     for (let url = first, count = 0; ; count += 1) {
-      const response = await this.#once(url, request, headers).catch((error: unknown) => {
+      let response: Response;
+      try {
+        response = await this.#once(url, request, headers);
+      } catch (error) {
         if (request.repeatable !== true || !(error instanceof TransportError) || error.code !== 'network') throw error;
-        return this.#once(url, request, headers);
-      });
+        response = await this.#once(url, request, headers);
+      }
       if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return response;
       const next = redirectTarget(url, request, response);
       if (next === undefined || count >= MAX_REDIRECTS) throw await refusedRedirect(url, request, response);
@@ -123,8 +127,9 @@ export class HttpSender {
     const redirect = this.#init.redirect === 'error' ? 'error' : 'manual';
     try {
       const given = this.#fetch.takesPlainHeaders === true ? headers : new Headers(headers);
-      const init = { ...this.#init, method, headers: given, redirect, signal: signals } as const;
-      return await this.#fetch(url, body === undefined ? init : { ...init, body });
+      // Member by member where there is nothing else: with two spreads, this function was 2 % of a bridged call.
+      const own = { method, headers: given, redirect, signal: signals, body } as RequestInit;
+      return await this.#fetch(url, this.#init === NO_INIT ? own : { ...this.#init, ...own });
     } catch (error) {
       if (signals.aborted)
         throw new TransportError('aborted', `${method} ${shownUrl(url)} was aborted.`, {}, { cause: error });

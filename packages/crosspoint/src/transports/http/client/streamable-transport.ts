@@ -10,6 +10,7 @@ import { systemClock, type Clock } from '../../../peer/clock.ts';
 import { ProblemReports } from '../../../peer/problem-reports.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 import { attempt } from '../../../runtime/guard.ts';
+import { RenewedMap } from '../../../runtime/renewed-map.ts';
 import type { HttpRules } from '../../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './auth.ts';
@@ -42,7 +43,8 @@ import { StandingStream } from './standing-stream.ts';
 
 /** State from `start` to `close`. */
 interface Run {
-  readonly readers: Map<RequestId | AnswerReader, AnswerReader>;
+  /** Keys that come and go with each message: see `RenewedMap`. */
+  readonly readers: RenewedMap<AnswerReader, AnswerReader>;
   readonly standing: StandingStream;
   isOver: boolean;
   /** Pending while the server has not yet accepted `notifications/initialized`. */
@@ -80,6 +82,9 @@ export class PlainStreamableTransport implements RestartableTransport {
   readonly #options: StreamableHTTPClientTransportOptions;
   readonly #reconnection: StreamableHTTPReconnectionOptions;
   readonly #sender: HttpSender;
+  readonly #readerPort: AnswerReaderPort;
+  /** A POST to the server, for messages of errors. */
+  readonly #posting: string;
   readonly #clock: Clock;
   readonly #problems: ProblemReports;
   #run: Run | undefined;
@@ -98,6 +103,14 @@ export class PlainStreamableTransport implements RestartableTransport {
     this.#clock = options.clock ?? systemClock;
     this.#problems = new ProblemReports(this.#clock, (problem) => this.onerror?.(problem));
     this.#sessionId = options.sessionId;
+    this.#posting = `POST ${shownUrl(this.#url)}`;
+    const { maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES, requestInit, fetch } = options;
+    this.#readerPort = {
+      maxBytes,
+      newController: requestInit?.signal ? undefined : fetch?.newController,
+      deliver: (message, extra) => this.onmessage?.(message, extra),
+      onproblem: (error) => this.#problem(error),
+    };
   }
 
   get sessionId(): string | undefined {
@@ -124,20 +137,24 @@ export class PlainStreamableTransport implements RestartableTransport {
   async start(): Promise<void> {
     if (this.#run !== undefined)
       throw new TypeError('The transport was already started; connecting a client starts it.');
-    const port = { ...this.#port(), clock: this.#clock, reconnection: this.#reconnection, get: this.#get.bind(this) };
+    const port = {
+      ...this.#readerPort,
+      clock: this.#clock,
+      reconnection: this.#reconnection,
+      get: this.#get.bind(this),
+    };
     const standing = new StandingStream(port);
-    this.#run = { readers: new Map(), standing, isOver: false, opening: undefined, isAskable: false };
+    this.#run = { readers: new RenewedMap(), standing, isOver: false, opening: undefined, isAskable: false };
     this.lastFailure = undefined;
   }
 
   /** Messages are separate requests and could overtake each other: those after a handshake wait until it is accepted. */
-  async send(message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions = {}): Promise<void> {
+  send(message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions = {}): Promise<void> {
     const run = this.#run;
-    if (run === undefined) throw notOpen();
+    if (run === undefined) return Promise.reject(notOpen());
     if (!endsHandshake(message)) {
-      if (run.opening !== undefined) await run.opening;
-      if (run.isOver) throw notOpen();
-      return this.#send(run, message, options);
+      const go = (): Promise<void> => (run.isOver ? Promise.reject(notOpen()) : this.#send(run, message, options));
+      return run.opening === undefined ? go() : run.opening.then(go);
     }
     const sent = this.#send(run, message, options);
     const opening = sent
@@ -152,15 +169,14 @@ export class PlainStreamableTransport implements RestartableTransport {
   async #send(run: Run, message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions): Promise<void> {
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined && this.#rules?.cancelsByClosing === true)
-      return run.readers.get(cancelled)?.controller.abort();
+      return readerOf(run, cancelled)?.controller.abort();
     if (beginsHandshake(message)) this.#beginSession(run, message);
     const messages = Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage];
     const [first] = messages;
     const isResumed = options.resumptionToken !== undefined;
     const adopts = isResumed && first !== undefined && 'id' in first ? (first.id ?? undefined) : undefined;
-    const reader = new AnswerReader(messages, this.#port(), { ontoken: options.onresumptiontoken, adopts });
-    const keys = [reader, ...reader.owed];
-    for (const key of keys) run.readers.set(key, reader);
+    const reader = new AnswerReader(messages, this.#readerPort, { ontoken: options.onresumptiontoken, adopts });
+    run.readers.set(reader, reader);
     const owes = !reader.isAnswered;
     let drain: unknown;
     reader.onanswered = () => (drain = this.#clock.setTimeout(() => reader.controller.abort(), DRAIN_MS));
@@ -173,9 +189,9 @@ export class PlainStreamableTransport implements RestartableTransport {
       if (!isMoot) throw this.#judge(run, error, isResumed ? [] : [...reader.owed]);
     } finally {
       this.#clock.clearTimeout(drain);
-      for (const key of keys) run.readers.delete(key);
+      run.readers.delete(reader);
       // No answer will come for a cancelled request, so its POST is aborted.
-      if (cancelled !== undefined) run.readers.get(cancelled)?.controller.abort();
+      if (cancelled !== undefined) readerOf(run, cancelled)?.controller.abort();
     }
   }
 
@@ -185,7 +201,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     this.#run = undefined;
     run.isOver = true;
     run.standing.close();
-    for (const reader of run.readers.values()) reader.controller.abort();
+    for (const [reader] of run.readers) reader.controller.abort();
     if (this.endsSession && this.#sessionId !== undefined) await this.#endSession();
     this.#protocolVersion = undefined;
     attempt(() => this.onclose?.(), this.#problem);
@@ -217,7 +233,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     lastEventId: string,
     options: { onresumptiontoken?: (token: string) => void } = {},
   ): Promise<void> {
-    const reader = new AnswerReader([], this.#port(), { ontoken: options.onresumptiontoken });
+    const reader = new AnswerReader([], this.#readerPort, { ontoken: options.onresumptiontoken });
     this.#run?.readers.set(reader, reader);
     const body = await this.#get(lastEventId, reader.controller.signal);
     void reader
@@ -226,23 +242,12 @@ export class PlainStreamableTransport implements RestartableTransport {
       .finally(() => this.#run?.readers.delete(reader));
   }
 
-  #port(): AnswerReaderPort {
-    const { maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES, requestInit, fetch } = this.#options;
-    return {
-      maxBytes,
-      newController: requestInit?.signal ? undefined : fetch?.newController,
-      deliver: (message, extra) => this.onmessage?.(message, extra),
-      onproblem: (error) => this.#problem(error),
-    };
-  }
-
   async #post(
     run: Run,
     reader: AnswerReader,
     message: JSONRPCMessage | JSONRPCBatch,
     own: Readonly<Record<string, string>> | undefined,
   ): Promise<void> {
-    const what = `POST ${shownUrl(this.#url)}`;
     const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
     // Those of the protocol take precedence over own ones.
     const headers = this.#headers(single, own === undefined ? {} : lowerCased(own));
@@ -256,7 +261,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     const send = (): Promise<Response> =>
       this.#sender.send(this.#url, { method: 'POST', headers, body, signal, repeatable, limitMs });
     const response = await (isAnswer(message) ? sendAnswer(send, this.#clock, signal) : send());
-    if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
+    if (!response.ok) throw httpError(this.#posting, describeFailure(response, await readStart(response)));
     if (beginsHandshake(message)) this.#keepSession(response);
     // Some servers answer a request with 202 and send the result on the standing stream.
     if (reader.isAnswered || (response.status === 202 && run.standing.isOpen)) {
@@ -264,7 +269,7 @@ export class PlainStreamableTransport implements RestartableTransport {
       if (endsHandshake(message) && this.#hasSessions && run === this.#run) await this.#listen(run);
       return;
     }
-    await this.#read(reader, response, what);
+    await this.#read(reader, response);
   }
 
   /** Many servers ask on the standing stream, and skip their questions when it is not open yet. */
@@ -277,10 +282,10 @@ export class PlainStreamableTransport implements RestartableTransport {
     this.#clock.clearTimeout(timer);
   }
 
-  async #read(reader: AnswerReader, response: Response, what: string): Promise<void> {
+  async #read(reader: AnswerReader, response: Response): Promise<void> {
     let cause: unknown;
     try {
-      await reader.read(response, what);
+      await reader.read(response, this.#posting);
     } catch (error) {
       if (error instanceof TransportError) throw error;
       cause = error;
@@ -288,7 +293,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     if (reader.isAnswered) return;
     const { lastEventId } = reader.position;
     if (reader.controller.signal.aborted || lastEventId === undefined || !this.#hasSessions)
-      throw brokenStream(what, cause);
+      throw brokenStream(this.#posting, cause);
     await this.#resume(reader, lastEventId);
   }
 
@@ -347,7 +352,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     run.isAskable = isJsonObject(capabilities) && ASKING_CAPABILITIES.some((name) => capabilities[name] !== undefined);
     this.#sessionId = undefined;
     this.#protocolVersion = undefined;
-    for (const reader of run.readers.values()) reader.controller.abort();
+    for (const [reader] of run.readers) reader.controller.abort();
   }
 
   #keepSession(response: Response): void {
@@ -383,4 +388,10 @@ export class PlainStreamableTransport implements RestartableTransport {
     nameVersion(headers, message, this.#rules, this.#protocolVersion);
     return headers;
   }
+}
+
+/** The reader of a request that was not answered yet. */
+function readerOf({ readers }: Run, id: RequestId): AnswerReader | undefined {
+  for (const [reader] of readers) if (reader.owed.has(id)) return reader;
+  return undefined;
 }
