@@ -7,7 +7,10 @@ import { proves } from '../requirements/proves.ts';
 function written(perTurn = false): { writer: LineWriter; writes: string[]; full: { isFull: boolean } } {
   const writes: string[] = [];
   const full = { isFull: false };
-  const writer = new LineWriter(new Writable(), { write: (text) => (writes.push(text), !full.isFull), perTurn });
+  const writer = new LineWriter(new Writable(), {
+    write: (text) => (writes.push(text), !full.isFull),
+    perTurn: () => perTurn,
+  });
   return { writer, writes, full };
 }
 
@@ -36,6 +39,21 @@ describe('the writes that lines leave in', () => {
     await turn();
     expect(writes).toEqual(['a\n', 'b\n']);
     expect(joined.writes).toEqual(['a\nb\n']);
+  });
+
+  test('a line that no others are expected with leaves at the end of its tick, wherever lines are joined', async () => {
+    let isBusy = false;
+    const writes: string[] = [];
+    const writer = new LineWriter(new Writable(), { write: (text) => writes.push(text) > 0, perTurn: () => isBusy });
+    void writer.send('alone');
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(writes).toEqual(['alone\n']);
+    isBusy = true;
+    void writer.send('one of many');
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(writes).toEqual(['alone\n']);
+    await turn();
+    expect(writes).toEqual(['alone\n', 'one of many\n']);
   });
 
   test('many lines are several, so that the reader has something to do while the rest is made', async () => {

@@ -1,6 +1,6 @@
 import { asError, attempt, report } from '../../runtime/guard.ts';
 import type { Stream } from 'node:stream';
-import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
+import { isJsonObject, type JSONRPCBatch, type JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { jsonText } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { BadFrame, MessageExtraInfo, RestartableTransport } from '../transport.ts';
@@ -48,6 +48,8 @@ interface Run {
   readonly child: ServerChild;
   readonly reader: MessageReader;
   readonly writer: LineWriter;
+  /** Requests that were sent and not answered. One that the server never answers stays counted, which costs a little time and nothing else. */
+  open: number;
   ending: Promise<void> | undefined;
 }
 
@@ -130,6 +132,7 @@ export class StdioClientTransport implements RestartableTransport {
         this.#lastFailure ?? new TransportError('closed', 'The server is not running: connect a client to start it.')
       );
     if (run.ending !== undefined || run.child.hasExited) return this.#refused(run);
+    if ('method' in message && 'id' in message) run.open += 1;
     return run.writer.send(jsonText(message));
   }
 
@@ -145,13 +148,17 @@ export class StdioClientTransport implements RestartableTransport {
     const child = await spawnServer(this.#program, childEnvironment(this.#parameters), this.#outlet);
     const reader = new MessageReader(
       {
-        message: (message) => this.onmessage?.(message),
+        message: (message) => {
+          if (run.open > 0 && isJsonObject(message) && message['method'] === undefined) run.open -= 1;
+          return this.onmessage?.(message);
+        },
         badFrame: (frame) => this.onbadframe?.(frame),
         error: this.#problem,
       },
       { maxMessageBytes: this.#parameters.maxMessageBytes, reportLimit: REPORTED_LINES },
     );
-    const run: Run = { child, reader, writer: new LineWriter(child.stdin, { perTurn: true }), ending: undefined };
+    const writer = new LineWriter(child.stdin, { perTurn: () => run.open > 1 });
+    const run: Run = { child, reader, writer, open: 0, ending: undefined };
     // A server that closes a pipe is usually exiting, and its exit explains the failure better.
     const endAfter = (ms: number, what: string): void =>
       void child

@@ -22,6 +22,10 @@ export class RunningRequests {
     this.#graceMs = graceMs;
   }
 
+  get size(): number {
+    return this.#arrivals.size;
+  }
+
   /** A message is about to be delivered; call `noteEntered` afterwards. */
   noteIncoming(value: unknown): void {
     this.noteEntered();

@@ -18,7 +18,7 @@ export interface StdioServerOptions {
   exitOnEnd?: boolean;
   /** Milliseconds that a request, counted from its arrival, may keep the transport open after the input has ended; 1500 when absent. */
   endGraceMs?: number;
-  /** Whether answers of one turn of the event loop leave in one write, for servers that wait for many others, such as bridges; `false` when absent. */
+  /** Whether answers of one turn of the event loop leave in one write while several requests run, for servers that wait for others, such as bridges; `false` when absent. */
   perTurn?: boolean;
 }
 
@@ -86,7 +86,8 @@ export class StdioServerTransport implements Transport {
       throw new TypeError('The StdioServerTransport was already started; connecting a server starts it.');
     this.#state = 'started';
     if (this.#stdout === process.stdout) this.#guard = guardStdout();
-    this.#writer = new LineWriter(this.#stdout, { write: this.#guard?.write, perTurn: this.#perTurn });
+    const perTurn = this.#perTurn ? (): boolean => this.#running.size > 1 : undefined;
+    this.#writer = new LineWriter(this.#stdout, { write: this.#guard?.write, perTurn });
     this.#stdout.on('error', this.#onWriteError);
     this.#stdin.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onEnd).on('error', this.#onReadError);
     if (this.#stdin.readableEnded || this.#stdin.destroyed) process.nextTick(this.#onEnd);
