@@ -35,7 +35,7 @@ export class Relaying {
       },
       { client: { ...options.client }, middleware: options.middleware ?? [], onproblem },
     );
-    const reopen = (caller: UpstreamCaller, resume: UpstreamCaller['resume']): Promise<Slot> =>
+    const reopen = async (caller: UpstreamCaller, resume: UpstreamCaller['resume']): Promise<Slot> =>
       this.#sessions.acquire(`again ${JSON.stringify(resume)}`, { ...caller, resume });
     this.#parking = new Parking(
       { forMs: parking.forMs ?? PARKED_FOR_MS, atMost: parking.atMost ?? 1000, perCaller: parking.perCaller ?? 100 },

@@ -47,7 +47,7 @@ const MOST_PAGE_ROUNDS = 3;
  * A request to a server with a handshake that may outlive the requests of its client: it keeps its open questions and its outcome until they are fetched.
  */
 export class HeldCall implements OpenCall {
-  readonly ids: Set<RequestId> = new Set();
+  readonly ids: RequestId[] = [];
   readonly taskId: undefined = undefined;
   readonly mayBeAsked = true;
   readonly request: HeldRequest;
@@ -204,7 +204,7 @@ export class HeldCall implements OpenCall {
       signal: this.#abort.signal,
       timeout: 0,
       maxTotalTimeout: 0,
-      onsent: (id: RequestId) => void this.ids.add(id),
+      onsent: (id: RequestId) => void this.ids.push(id),
       ...(wantsProgress && { onprogress: (progress: Progress) => this.#progressed(progress) }),
       ...(resumptionToken !== undefined && { resumptionToken }),
     };

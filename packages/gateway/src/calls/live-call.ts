@@ -7,7 +7,7 @@ type RequestId = string | number;
 
 /** A call between two sides with sessions: each question of the server goes to the client at once, on the stream of its call. */
 export class LiveCall implements OpenCall {
-  readonly ids: Set<RequestId> = new Set();
+  readonly ids: RequestId[] = [];
   readonly taskId: string | undefined;
   readonly mayBeAsked: boolean;
   readonly group: string | undefined;

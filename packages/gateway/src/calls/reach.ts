@@ -1,34 +1,37 @@
 import type { Caller, ServerContext } from 'crosspoint/server';
-import { downstreamOf, type Downstream } from '../upstream/downstream.ts';
+import { keyOf, toldOf, type Downstream, type ServerKind } from '../upstream/downstream.ts';
 import type { Leaving, Slot, UpstreamSessions } from '../upstream/upstream-sessions.ts';
 import { canBeAsked } from '../words/capabilities.ts';
 import { mayAsk } from '../matching/ask.ts';
-
-type Family = 'handshake' | 'per-request';
 
 /** Finds the session of the server for a client, whose key depends on the family of the server. */
 export class Reach {
   /** Called with each session that a request of a client goes to. */
   onreached: ((ctx: ServerContext, slot: Slot) => void) | undefined;
   readonly #sessions: UpstreamSessions;
-  readonly #isStateless: boolean;
-  /** The family of the server, once it was reached. */
-  #family: Family | undefined;
+  /** The server as last reached. Before that, it may have a handshake. */
+  #server: ServerKind;
 
   constructor(sessions: UpstreamSessions, isStateless: boolean) {
     this.#sessions = sessions;
-    this.#isStateless = isStateless;
+    this.#server = { family: 'handshake', isStateless };
   }
 
-  /** The session for a caller. */
-  async caller(caller: Caller, how: { alone?: boolean; leaving?: Leaving } = {}): Promise<Slot> {
-    const { key, caller: told } = this.downstream(caller);
-    const slot = await this.#sessions.acquire(key, told, how);
-    const expected = this.#family ?? 'handshake';
-    this.#family = slot.session.family;
-    if (expected === this.#family) return slot;
+  /** The session for a caller: at once where one is open. */
+  caller(caller: Caller, how: { alone?: boolean; leaving?: Leaving } = {}): Slot | Promise<Slot> {
+    const key = keyOf(caller, this.#server);
+    const open = this.#sessions.takeOpen(key, how);
+    if (open !== undefined) return this.#kept(open, caller);
+    const opening = this.#sessions.acquire(key, toldOf(caller, this.#server), how);
+    return opening.then((opened) => this.#kept(opened, caller));
+  }
+
+  #kept(slot: Slot, caller: Caller): Slot {
+    const { family } = slot.session;
+    if (family === this.#server.family) return slot;
+    this.#server = { ...this.#server, family };
     // The first contact, or a server that has changed its family: sessions are kept under other keys from now on.
-    this.#sessions.move(slot, this.downstream(caller).key);
+    this.#sessions.move(slot, keyOf(caller, this.#server));
     return slot;
   }
 
@@ -36,10 +39,14 @@ export class Reach {
    * The session for a request. Where a question of the server would name no call, a call that may be asked gets one without another such call. A client with a
    * session of its own at the server needs none: it is asked outside of calls.
    */
-  async request(ctx: ServerContext): Promise<Slot> {
-    const isShared = ctx.family === 'per-request' || this.#isStateless;
+  request(ctx: ServerContext): Slot | Promise<Slot> {
+    const isShared = ctx.family === 'per-request' || this.#server.isStateless;
     const alone = isShared && mayAsk(ctx.inbound.method) && canBeAsked(ctx.capabilities);
-    const slot = await this.caller(ctx, { alone, leaving: ctx });
+    const slot = this.caller(ctx, { alone, leaving: ctx });
+    return 'then' in slot ? slot.then((opened) => this.#reached(ctx, opened)) : this.#reached(ctx, slot);
+  }
+
+  #reached(ctx: ServerContext, slot: Slot): Slot {
     this.onreached?.(ctx, slot);
     return slot;
   }
@@ -50,6 +57,6 @@ export class Reach {
   }
 
   downstream(caller: Caller): Downstream {
-    return downstreamOf(caller, this.#family ?? 'handshake', this.#isStateless);
+    return { key: keyOf(caller, this.#server), caller: toldOf(caller, this.#server) };
   }
 }

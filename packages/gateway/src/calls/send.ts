@@ -2,7 +2,7 @@ import type { Outcome } from 'crosspoint/client';
 import { exchange } from 'crosspoint/client/relaying';
 import type { ServerContext } from 'crosspoint/server';
 import type { Slot } from '../upstream/upstream-sessions.ts';
-import { TASKS_EXTENSION, upstreamCapabilities } from '../words/capabilities.ts';
+import { toldFacts } from '../upstream/told-facts.ts';
 import { mayAsk } from '../matching/ask.ts';
 import { leavingOf } from '../values/leaving.ts';
 import { LiveCall } from './live-call.ts';
@@ -32,21 +32,24 @@ export async function send(
 ): Promise<Outcome> {
   const call = new LiveCall(ctx, { mayBeAsked: mayAsk(method) });
   const { logLevel } = ctx.facts;
+  const isTold = session.family === 'handshake';
   session.calls.add(call);
   try {
-    if (session.family === 'handshake' && ctx.family === 'per-request' && logLevel !== undefined)
+    if (isTold && ctx.family === 'per-request' && logLevel !== undefined)
       await session.level.wantForCall(call, logLevel);
     const outcome = await exchange(
       session.client,
       { method, params },
+      // Member by member: a member after a spread is slow.
       {
-        facts: { client: ctx.client, capabilities: factsOf(ctx, takesTask), logLevel },
-        ...(!isFinal && { signal: leavingOf(ctx) }),
+        // A server with a handshake was told them by it.
+        facts: isTold ? undefined : toldFacts(ctx, takesTask),
+        signal: isFinal ? undefined : leavingOf(ctx),
         timeout: 0,
         maxTotalTimeout: 0,
-        onsent: (id) => call.ids.add(id),
-        ...(retry && { retry }),
-        ...(ctx.inbound.progressToken !== undefined && { onprogress: (progress) => ctx.progress(progress) }),
+        onsent: (id) => call.ids.push(id),
+        retry,
+        onprogress: ctx.inbound.progressToken === undefined ? undefined : (progress) => ctx.progress(progress),
       },
     );
     if (method === 'tools/list' && outcome.kind === 'complete') session.learn(outcome.result);
@@ -55,10 +58,4 @@ export async function send(
     session.level.release(call);
     session.calls.delete(call);
   }
-}
-
-function factsOf(ctx: ServerContext, takesTask: boolean): ReturnType<typeof upstreamCapabilities> {
-  const capabilities = upstreamCapabilities(ctx.capabilities, ctx.family, 'per-request');
-  if (!takesTask) return capabilities;
-  return { ...capabilities, extensions: { ...capabilities.extensions, [TASKS_EXTENSION]: {} } };
 }

@@ -3,7 +3,7 @@ type RequestId = string | number;
 /** A call that is open at the server, as far as a message of the server can name it. */
 export interface Matchable {
   /** Ids under which it was sent. */
-  readonly ids: ReadonlySet<RequestId>;
+  readonly ids: readonly RequestId[];
   /** Task that it became at the server. */
   readonly taskId: string | undefined;
   /** Whether its client can be asked while it runs. */
@@ -30,7 +30,7 @@ export function matchCall<Call extends Matchable>(
   if (taskId !== undefined) return calls.find((call) => call.taskId === taskId);
   // On the stream of a request that is not open any more, or is the bridge's own, it belongs to no other call.
   if (relatedRequestId !== undefined && relatedRequestId !== null)
-    return calls.find((call) => call.ids.has(relatedRequestId) || call.taskId === relatedRequestId);
+    return calls.find((call) => call.ids.includes(relatedRequestId) || call.taskId === relatedRequestId);
   const asking = calls.filter((call) => call.mayBeAsked && call.taskId === undefined);
   return asking.length === 1 ? asking[0] : undefined;
 }

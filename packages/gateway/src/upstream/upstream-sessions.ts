@@ -32,14 +32,22 @@ export interface Leaving {
   readonly signal: AbortSignal;
 }
 
+interface Acquiring {
+  readonly alone?: boolean;
+  readonly leaving?: Leaving | undefined;
+}
+
 interface Place {
   readonly session: UpstreamSession;
   entry: Entry;
   readonly slots: Set<Slot>;
   /** Slots of calls that may be asked, one at a time on a connection with one channel. */
   readonly asking: Set<Slot>;
-  idle: ReturnType<typeof setTimeout> | undefined;
+  /** Runs while the session may be unused, and is not stopped by each use of it. */
+  timer: ReturnType<typeof setTimeout> | undefined;
   idleSince: number;
+  /** When the session is closed, if it is not used before. */
+  idleUntil: number;
 }
 
 interface Entry {
@@ -75,15 +83,18 @@ export class UpstreamSessions {
     return this.#count;
   }
 
+  /** A session under a key that can be used at once, as most are. */
+  takeOpen(key: string, { alone = false, leaving }: Acquiring): Slot | undefined {
+    const isOver = this.#life.signal.aborted || leaving?.aborted === true;
+    const first = isOver ? undefined : this.#entries.get(key)?.places[0];
+    return first !== undefined && (!alone || this.#tellsWhoAsks(first.session)) ? this.#take(first, alone) : undefined;
+  }
+
   /**
    * A session under a key, opened for `caller` when there is none. `alone`: where a question would not say by its stream who asks, no other call that may be asked
    * runs beside this one, so that it can only be its own.
    */
-  async acquire(
-    key: string,
-    caller: UpstreamCaller,
-    { alone = false, leaving }: { alone?: boolean; leaving?: Leaving | undefined } = {},
-  ): Promise<Slot> {
+  async acquire(key: string, caller: UpstreamCaller, { alone = false, leaving }: Acquiring = {}): Promise<Slot> {
     for (;;) {
       this.#life.signal.throwIfAborted();
       if (leaving?.aborted === true) leaving.signal.throwIfAborted();
@@ -124,7 +135,7 @@ export class UpstreamSessions {
 
   /** Takes a place for one more use. */
   #take(place: Place, alone: boolean): Slot {
-    clearTimeout(place.idle);
+    place.idleUntil = Number.POSITIVE_INFINITY;
     const release = (forMs: number): void => {
       if (!place.slots.delete(slot)) return;
       place.asking.delete(slot);
@@ -147,7 +158,7 @@ export class UpstreamSessions {
   async close(left: ReadonlySet<UpstreamSession> = new Set()): Promise<void> {
     this.#life.abort(new ProtocolError('internal', 'The bridge is closing.'));
     const places = [...this.#entries.values()].flatMap(({ places: all }) => all);
-    for (const { idle } of places) clearTimeout(idle);
+    for (const { timer } of places) clearTimeout(timer);
     await Promise.allSettled(places.map(({ session }) => (left.has(session) ? session.leave() : session.close())));
     await Promise.all(this.#closing);
     await this.#upstream.close?.();
@@ -184,7 +195,8 @@ export class UpstreamSessions {
       const signal = this.#life.signal;
       const onapart = (): void => void (this.#asksApart = true);
       const session = await UpstreamSession.open(this.#upstream, caller, { ...this.#settings, signal, onapart });
-      const place: Place = { session, entry, slots: new Set(), asking: new Set(), idle: undefined, idleSince: 0 };
+      const [slots, asking] = [new Set<Slot>(), new Set<Slot>()];
+      const place: Place = { session, entry, slots, asking, timer: undefined, idleSince: 0, idleUntil: 0 };
       if (session.ended.aborted || signal.aborted) {
         await session.close();
         throw new ProtocolError('internal', 'The connection to the server was closed at once.');
@@ -222,7 +234,7 @@ export class UpstreamSessions {
     if (index === -1) return;
     entry.places.splice(index, 1);
     this.#add(place.session.caller.principal, -1);
-    clearTimeout(place.idle);
+    clearTimeout(place.timer);
     for (const wake of entry.waiting) wake();
     if (entry.places.length === 0 && entry.opening === undefined) this.#entries.delete(entry.key);
   }
@@ -233,11 +245,24 @@ export class UpstreamSessions {
   }
 
   #rest(place: Place, forMs: number): void {
-    clearTimeout(place.idle);
-    place.idleSince = performance.now();
+    const now = (place.idleSince = performance.now());
     if (this.#isCrowded || forMs === 0) return void this.#retire(place);
-    place.idle = setTimeout(() => void this.#retire(place), Math.min(forMs, this.#limits.idleMs));
-    place.idle.unref();
+    const ms = Math.min(forMs, this.#limits.idleMs);
+    place.idleUntil = now + ms;
+    if (ms < this.#limits.idleMs) clearTimeout(place.timer);
+    else if (place.timer !== undefined) return;
+    this.#look(place, ms);
+  }
+
+  /** Looks after a while whether the session is still unused. */
+  #look(place: Place, ms: number): void {
+    place.timer = setTimeout(() => {
+      const left = place.idleUntil - performance.now();
+      place.timer = undefined;
+      if (left <= 0) void this.#retire(place);
+      else if (left < Number.POSITIVE_INFINITY) this.#look(place, left);
+    }, ms);
+    place.timer.unref();
   }
 
   async #retire(place: Place): Promise<void> {

@@ -7,15 +7,14 @@ const LEAVING = Symbol('leaving');
 type Left = ServerContext & { [LEAVING]?: AbortController };
 
 /** Runs a call, whose end by abortion is told to those that have its `leavingOf`. */
-export async function mayLeave<T>(ctx: ServerContext, run: () => Promise<T>): Promise<T> {
+export function mayLeave<T>(ctx: ServerContext, run: () => Promise<T>): Promise<T> {
   const controller = ((ctx as Left)[LEAVING] = newLightController());
-  try {
-    return await run();
-  } catch (error) {
-    // The chain of the server rejects as soon as a call is aborted.
+  const running = run();
+  // The chain of the server rejects as soon as a call is aborted.
+  running.then(undefined, (error: unknown) => {
     if (ctx.aborted) controller.abort(error);
-    throw error;
-  }
+  });
+  return running;
 }
 
 /** A signal that aborts with the call: `ctx.signal` where the call does not run in `mayLeave`. */

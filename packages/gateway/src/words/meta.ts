@@ -14,8 +14,8 @@ const OF_ONE_HOP: readonly string[] = [
 
 /** Params or a result without the `_meta` of the hop it came over; all other keys stay. */
 export function withoutHop<T extends object>(value: T): T {
-  const { _meta, ...rest } = value as JsonObject;
-  if (!isObject(_meta)) return value;
+  if (!isObject((value as JsonObject)['_meta'])) return value;
+  const { _meta, ...rest } = value as JsonObject & { _meta: JsonObject };
   const kept = Object.entries(_meta).filter(([key]) => !OF_ONE_HOP.includes(key));
   return (kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) }) as T;
 }

@@ -39,7 +39,7 @@ function around(prototype: object, name: string, tell: (instance: never, returne
 
 around(UpstreamSessions.prototype, 'acquire', (sessions: UpstreamSessions, slot) => {
   all.sessions.add(sessions);
-  void (slot as Promise<Slot>).then(
+  void Promise.resolve(slot as Slot | Promise<Slot>).then(
     ({ session }) => all.upstream.add(session),
     () => {},
   );

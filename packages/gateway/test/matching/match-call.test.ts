@@ -4,7 +4,7 @@ import type { OpenCall } from '../../src/matching/open-call.ts';
 import { OpenCalls } from '../../src/matching/open-calls.ts';
 
 const call = (ids: number[], more: Partial<Matchable> = {}): Matchable => ({
-  ids: new Set(ids),
+  ids,
   taskId: undefined,
   mayBeAsked: true,
   ...more,

@@ -44,8 +44,12 @@ function learn({ tools }: Engine, outcome: Outcome, { cursor }: JsonObject): Out
   return outcome;
 }
 
+/** Facts that name everything are used as they are: the same object, sent again, has its envelope already. */
 function factsOf({ facts }: Engine, options: ExchangeOptions | undefined): Facts | undefined {
-  return options?.facts && { ...facts, ...options.facts };
+  const given = options?.facts;
+  if (given === undefined || ('client' in given && 'capabilities' in given && 'logLevel' in given))
+    return given as Facts | undefined;
+  return { ...facts, ...given };
 }
 
 async function exchangeTool(

@@ -29,8 +29,13 @@ export function nodeFetch(): Fetch {
       const { method = 'GET', headers, body, signal } = init;
       if (signal?.aborted === true) return reject(signal.reason as Error);
       const { pool, path } = find(String(url));
-      const sent = { path, method, headers: headers as Record<string, string> };
-      pool.dispatch(typeof body === 'string' ? { ...sent, body } : sent, new Exchange(resolve, reject, signal));
+      const sent = {
+        path,
+        method,
+        headers: headers as Record<string, string>,
+        body: (body as string | undefined) ?? null,
+      };
+      pool.dispatch(sent, new Exchange(resolve, reject, signal));
     });
   };
   return Object.assign(fetch, { takesPlainHeaders: true, newController: newLightController });

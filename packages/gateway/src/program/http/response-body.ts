@@ -40,8 +40,12 @@ export abstract class ResponseBody {
   /** All of it, as text, if it is here and not longer than that. */
   arrived(maxBytes: number): string | undefined {
     if (this.#end === undefined || this.#end.error !== undefined) return undefined;
-    const bytes = this.#chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    return bytes > maxBytes ? undefined : textOf(this.#chunks.splice(0));
+    let bytes = 0;
+    for (const { byteLength } of this.#chunks) bytes += byteLength;
+    if (bytes > maxBytes) return undefined;
+    const text = textOf(this.#chunks);
+    this.#chunks.length = 0;
+    return text;
   }
 
   /** All of it, as text. */
