@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { Agent, request as httpRequest } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
+import { Ring } from '../../measure/ring.mjs';
 import { listen } from '../listen.mjs';
 
 const CARRIED = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'];
@@ -44,19 +45,16 @@ function poster(url) {
 /** Starts the server and sends it lines under ids of this hop. */
 function child([file, ...args], family) {
   const { stdin, stdout } = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const waiting = new Map([[0, { id: 0, done: () => {} }]]);
+  const waiting = new Ring();
   if (family === 'handshake')
     for (const message of OPENING) stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  let last = 0;
   readLines(stdout, (answer) => {
-    const { id, done } = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    done(200, { ...answer, id });
+    const call = waiting.take(answer.id);
+    call?.done(200, { ...answer, id: call.id });
   });
   return (message, _headers, done) => {
-    last += 1;
-    waiting.set(last, { id: message.id, done });
-    stdin.write(`${JSON.stringify({ ...message, id: last })}\n`);
+    const id = waiting.add({ id: message.id, done });
+    stdin.write(`${JSON.stringify({ ...message, id })}\n`);
   };
 }
 

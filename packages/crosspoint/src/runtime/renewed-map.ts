@@ -33,6 +33,10 @@ export class RenewedMap<K, V> {
     return true;
   }
 
+  keys(): MapIterator<K> {
+    return this.#map.keys();
+  }
+
   [Symbol.iterator](): MapIterator<[K, V]> {
     return this.#map[Symbol.iterator]();
   }

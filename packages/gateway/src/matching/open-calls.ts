@@ -1,3 +1,4 @@
+import { RenewedSet } from '../values/renewed-set.ts';
 import { matchCall, type Belonging } from './match-call.ts';
 import type { OpenCall } from './open-call.ts';
 
@@ -5,7 +6,7 @@ import type { OpenCall } from './open-call.ts';
 const MOST_WAITING = 100;
 
 /** The calls that are open in one session of the server. */
-export class OpenCalls extends Set<OpenCall> {
+export class OpenCalls extends RenewedSet<OpenCall> {
   readonly #waiting = new Set<() => void>();
 
   override delete(call: OpenCall): boolean {

@@ -1,4 +1,5 @@
 import { ProtocolError } from 'crosspoint/client';
+import { RenewedSet } from '../values/renewed-set.ts';
 import { UpstreamSession, type SessionSettings } from './upstream-session.ts';
 import type { Upstream, UpstreamCaller } from './upstream.ts';
 
@@ -40,9 +41,9 @@ interface Acquiring {
 interface Place {
   readonly session: UpstreamSession;
   entry: Entry;
-  readonly slots: Set<Slot>;
+  readonly slots: RenewedSet<Slot>;
   /** Slots of calls that may be asked, one at a time on a connection with one channel. */
-  readonly asking: Set<Slot>;
+  readonly asking: RenewedSet<Slot>;
   /** Runs while the session may be unused, and is not stopped by each use of it. */
   timer: ReturnType<typeof setTimeout> | undefined;
   idleSince: number;
@@ -195,7 +196,7 @@ export class UpstreamSessions {
       const signal = this.#life.signal;
       const onapart = (): void => void (this.#asksApart = true);
       const session = await UpstreamSession.open(this.#upstream, caller, { ...this.#settings, signal, onapart });
-      const [slots, asking] = [new Set<Slot>(), new Set<Slot>()];
+      const [slots, asking] = [new RenewedSet<Slot>(), new RenewedSet<Slot>()];
       const place: Place = { session, entry, slots, asking, timer: undefined, idleSince: 0, idleUntil: 0 };
       if (session.ended.aborted || signal.aborted) {
         await session.close();

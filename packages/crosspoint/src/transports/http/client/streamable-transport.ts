@@ -10,7 +10,7 @@ import { systemClock, type Clock } from '../../../peer/clock.ts';
 import { ProblemReports } from '../../../peer/problem-reports.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 import { attempt } from '../../../runtime/guard.ts';
-import { RenewedMap } from '../../../runtime/renewed-map.ts';
+import { RenewedSet } from '../../../runtime/renewed-set.ts';
 import type { HttpRules } from '../../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './auth.ts';
@@ -43,8 +43,8 @@ import { StandingStream } from './standing-stream.ts';
 
 /** State from `start` to `close`. */
 interface Run {
-  /** Keys that come and go with each message: see `RenewedMap`. */
-  readonly readers: RenewedMap<AnswerReader, AnswerReader>;
+  /** Keys that come and go with each message: see `RenewedSet`. */
+  readonly readers: RenewedSet<AnswerReader>;
   readonly standing: StandingStream;
   isOver: boolean;
   /** Pending while the server has not yet accepted `notifications/initialized`. */
@@ -144,7 +144,7 @@ export class PlainStreamableTransport implements RestartableTransport {
       get: this.#get.bind(this),
     };
     const standing = new StandingStream(port);
-    this.#run = { readers: new RenewedMap(), standing, isOver: false, opening: undefined, isAskable: false };
+    this.#run = { readers: new RenewedSet(), standing, isOver: false, opening: undefined, isAskable: false };
     this.lastFailure = undefined;
   }
 
@@ -176,7 +176,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     const isResumed = options.resumptionToken !== undefined;
     const adopts = isResumed && first !== undefined && 'id' in first ? (first.id ?? undefined) : undefined;
     const reader = new AnswerReader(messages, this.#readerPort, { ontoken: options.onresumptiontoken, adopts });
-    run.readers.set(reader, reader);
+    run.readers.add(reader);
     const owes = !reader.isAnswered;
     let drain: unknown;
     reader.onanswered = () => (drain = this.#clock.setTimeout(() => reader.controller.abort(), DRAIN_MS));
@@ -201,7 +201,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     this.#run = undefined;
     run.isOver = true;
     run.standing.close();
-    for (const [reader] of run.readers) reader.controller.abort();
+    for (const reader of run.readers) reader.controller.abort();
     if (this.endsSession && this.#sessionId !== undefined) await this.#endSession();
     this.#protocolVersion = undefined;
     attempt(() => this.onclose?.(), this.#problem);
@@ -234,7 +234,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     options: { onresumptiontoken?: (token: string) => void } = {},
   ): Promise<void> {
     const reader = new AnswerReader([], this.#readerPort, { ontoken: options.onresumptiontoken });
-    this.#run?.readers.set(reader, reader);
+    this.#run?.readers.add(reader);
     const body = await this.#get(lastEventId, reader.controller.signal);
     void reader
       .readStream(body)
@@ -352,7 +352,7 @@ export class PlainStreamableTransport implements RestartableTransport {
     run.isAskable = isJsonObject(capabilities) && ASKING_CAPABILITIES.some((name) => capabilities[name] !== undefined);
     this.#sessionId = undefined;
     this.#protocolVersion = undefined;
-    for (const [reader] of run.readers) reader.controller.abort();
+    for (const reader of run.readers) reader.controller.abort();
   }
 
   #keepSession(response: Response): void {
@@ -392,6 +392,6 @@ export class PlainStreamableTransport implements RestartableTransport {
 
 /** The reader of a request that was not answered yet. */
 function readerOf({ readers }: Run, id: RequestId): AnswerReader | undefined {
-  for (const [reader] of readers) if (reader.owed.has(id)) return reader;
+  for (const reader of readers) if (reader.owed.has(id)) return reader;
   return undefined;
 }

@@ -308,6 +308,7 @@ class NodeHttpStream implements HttpStream, TurnEndListener {
   /** Text written before the head was sent; `undefined` afterwards. */
   #early: string | undefined = '';
   #waits = false;
+  #alarm: Alarm | undefined;
 
   constructor(response: NodeResponse, head: StreamHead, maxBufferedBytes: number) {
     this.#response = response;
@@ -330,7 +331,7 @@ class NodeHttpStream implements HttpStream, TurnEndListener {
 
   wait(isShort = false): void {
     this.#waits = true;
-    if (isShort) soonAfterTurn({ onTurnEnd: () => this.go(), failed: () => this.failed() });
+    if (isShort) soonAfterTurn((this.#alarm = new Alarm(this)));
   }
 
   go(): void {
@@ -342,6 +343,7 @@ class NodeHttpStream implements HttpStream, TurnEndListener {
   end(): void {
     const text = this.#early;
     this.#early = undefined;
+    if (this.#alarm) this.#alarm.stream = undefined;
     if (text === undefined) this.#response.end();
     else sendWhole(this.#response, this.#head.status, this.#head.headers, text);
   }
@@ -361,6 +363,23 @@ class NodeHttpStream implements HttpStream, TurnEndListener {
   /** @internal The head could not be written, so the connection is closed. */
   failed(): void {
     cut(this.#response);
+  }
+}
+
+/** Lets a stream begin that waits for its first message. One that has ended is not kept in memory until then. */
+class Alarm implements TurnEndListener {
+  stream: NodeHttpStream | undefined;
+
+  constructor(stream: NodeHttpStream) {
+    this.stream = stream;
+  }
+
+  onTurnEnd(): void {
+    this.stream?.go();
+  }
+
+  failed(): void {
+    this.stream?.failed();
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../../peer/clock.ts';
+import { RenewedSet } from '../../../../runtime/renewed-set.ts';
 
 /** Requests being served, so that closing can wait for them. */
 export class PendingWork {
-  readonly #members = new Set<object>();
+  readonly #members = new RenewedSet<object>();
   readonly #waiting = new Set<() => void>();
 
   get size(): number {

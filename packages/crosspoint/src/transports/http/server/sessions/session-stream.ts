@@ -1,6 +1,7 @@
 import { kindOf, type JSONRPCMessage, type RequestId } from '../../../../jsonrpc/message.ts';
 import { serialise } from '../../../../jsonrpc/serialise.ts';
 import { asError } from '../../../../runtime/guard.ts';
+import { RenewedSet } from '../../../../runtime/renewed-set.ts';
 import { SSE_COMMENT, writeMessageEvent, writeSseEvent } from '../../../../wire/sse.ts';
 import type { HttpStream } from '../adapters/exchange.ts';
 import type { PendingPost } from './pending-post.ts';
@@ -55,7 +56,7 @@ export interface StreamOwner {
 }
 
 /** Shared empty set for idle sessions, of which there may be many. Never modified. */
-export const NONE: Set<OutgoingStream> = new Set();
+export const NONE: RenewedSet<OutgoingStream> = new RenewedSet();
 
 /**
  * One stream of events to a client: the reply to a POST, or the standing stream of a GET. With stored events it outlives its connection;

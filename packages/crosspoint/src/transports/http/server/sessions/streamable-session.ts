@@ -7,6 +7,7 @@ import {
 } from '../../../../jsonrpc/message.ts';
 import { TransportError } from '../../../../protocol/errors.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
+import { RenewedSet } from '../../../../runtime/renewed-set.ts';
 import { tokenLife } from '../../../auth-info.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions, TransportSide } from '../../../transport.ts';
 import { streamHeaders } from '../adapters/reply-headers.ts';
@@ -307,7 +308,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#open.delete(stream);
     const ended = stream.end();
     if (ended === undefined) return;
-    if (this.#ending === NONE) this.#ending = new Set();
+    if (this.#ending === NONE) this.#ending = new RenewedSet();
     this.#ending.add(stream);
     void ended.then(() => this.#ending.delete(stream));
   }
@@ -331,7 +332,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   #carried(stream: OutgoingStream): void {
-    if (this.#open === NONE) this.#open = new Set();
+    if (this.#open === NONE) this.#open = new RenewedSet();
     this.#open.add(stream);
   }
   #primed(): { retryMs: number } | undefined {

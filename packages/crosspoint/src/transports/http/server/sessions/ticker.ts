@@ -1,5 +1,6 @@
 import { report } from '../../../../runtime/guard.ts';
 import type { Clock } from '../../../../peer/clock.ts';
+import { RenewedSet } from '../../../../runtime/renewed-set.ts';
 
 /** Called at intervals. */
 export interface Ticking {
@@ -13,7 +14,7 @@ export class Ticker {
   readonly #clock: Clock;
   readonly #everyMs: number;
   readonly #onproblem: (error: Error) => void;
-  readonly #members = new Set<Ticking>();
+  readonly #members = new RenewedSet<Ticking>();
   #timer: unknown;
   #lastAt: number;
 
