@@ -61,40 +61,43 @@ export function tellConnected(
 /** The outcome of a notification. */
 export const HANDLED: Outcome = { kind: 'complete', result: {} };
 
-/** Runs an operation through the middleware, the first outermost, to `last`. `last` begins in the same turn as the `next` that leads to it. */
+/** Runs an operation through the middleware, from the first and outermost, to `last`. `last` begins in the same turn as the `next` that leads to it. */
 export function runChain<Op extends Operation>(
   chain: readonly Middleware<Op>[],
   operation: Op,
   last: (params: JsonObject) => Promise<Outcome>,
+  from = 0,
 ): Promise<Outcome> {
-  const [first, ...others] = chain;
+  const first = chain[from];
   if (first === undefined) return last(operation.params);
   return pass(first, operation, (params = operation.params) =>
-    runChain(others, params === operation.params ? operation : withParams(operation, params), last),
+    runChain(chain, params === operation.params ? operation : withParams(operation, params), last, from + 1),
   );
 }
 
+const ignore = (): void => {};
+
 async function pass<Op extends Operation>(middleware: Middleware<Op>, operation: Op, go: Next): Promise<Outcome> {
-  const given = new Set<Outcome>();
+  const given: Outcome[] = [];
   let isGone = false;
-  const goOn = async (params: JsonObject | undefined): Promise<Outcome> => {
-    if (isGone && operation.direction === 'incoming')
-      throw new TypeError(`A middleware called next() twice for ${operation.method}.`);
-    if (params !== undefined && !isJsonObject(params))
-      throw new TypeError('The params given to next() must be an object.');
-    isGone = true;
-    const outcome = await go(params);
-    given.add(outcome);
-    return outcome;
-  };
   const next: Next = (params) => {
-    const going = goOn(params);
-    // A middleware that answers first may ignore the promise of `next`: its rejection must not end the process.
-    going.catch(() => {});
+    const fault =
+      isGone && operation.direction === 'incoming'
+        ? `A middleware called next() twice for ${operation.method}.`
+        : params === undefined || isJsonObject(params)
+          ? undefined
+          : 'The params given to next() must be an object.';
+    if (fault === undefined) isGone = true;
+    const going = fault === undefined ? go(params) : Promise.reject<Outcome>(new TypeError(fault));
+    // Noted before anyone who waits goes on. A middleware that answers first may ignore the promise: its rejection must not end the process.
+    going.then((outcome) => given.push(outcome), ignore);
     return going;
   };
   const outcome = await middleware(operation, next);
-  if (!given.has(outcome) && !(isJsonObject(outcome) && outcome.kind === 'complete' && isJsonObject(outcome.result)))
+  if (
+    !given.includes(outcome) &&
+    !(isJsonObject(outcome) && outcome.kind === 'complete' && isJsonObject(outcome.result))
+  )
     throw new TypeError(
       `A middleware gave no outcome for ${operation.method}: return what next() gave, or { kind: 'complete', result }.`,
     );

@@ -154,7 +154,7 @@ export class ServerChain {
       context: undefined,
       during: about.context?.inbound,
     };
-    const outcome = await this.run(operation, (changed) =>
+    const outcome = await this.run(operation, async (changed) =>
       last(changed).then(completed, (error: unknown) => {
         if (isSuspension(error)) return { kind: 'input-required', asks: {} };
         throw error;
