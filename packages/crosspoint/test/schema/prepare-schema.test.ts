@@ -294,4 +294,21 @@ describe('types', () => {
     const prepared = prepareSchema({ a: z.string().transform(Number) }, 'input');
     expectTypeOf(prepared).toEqualTypeOf<Schema<{ a: string }, { a: number }>>();
   });
+
+  it('of a shape let a member be left out where it may be undefined, and there alone', () => {
+    const shapes = {
+      required: { a: z.string(), b: z.number() },
+      optional: { a: z.string().optional() },
+      unknown: { a: z.unknown(), b: z.string() },
+      nested: { a: z.object({ b: z.string().optional() }) },
+      constant: { a: z.string(), b: z.string().optional() } as const,
+    };
+    type Of<K extends keyof typeof shapes> = SchemaOutput<(typeof shapes)[K]>;
+    expectTypeOf<Of<'required'>>().toEqualTypeOf<{ a: string; b: number }>();
+    expectTypeOf<Of<'optional'>>().toEqualTypeOf<{ a?: string | undefined }>();
+    expectTypeOf<Of<'unknown'>>().toEqualTypeOf<{ a?: unknown; b: string }>();
+    expectTypeOf<Of<'nested'>>().toEqualTypeOf<{ a: { b?: string | undefined } }>();
+    expectTypeOf<Of<'constant'>>().toEqualTypeOf<{ readonly a: string; readonly b?: string | undefined }>();
+    expectTypeOf<SchemaOutput<Record<string, z.ZodString>>>().toEqualTypeOf<{ [name: string]: string }>();
+  });
 });

@@ -8,7 +8,7 @@ const FOLDER = join(ROOT, '.cache', 'compile-errors');
 
 const HEAD = `
 import { Client } from 'crosspoint/client';
-import { McpServer, completable, defineServer, defineTool, text } from 'crosspoint/server';
+import { McpServer, completable, defineServer, defineTool, inputRequired, text } from 'crosspoint/server';
 import { fromJsonSchema } from 'crosspoint/schema';
 import * as z from 'zod';
 declare const server: McpServer;
@@ -38,6 +38,11 @@ const STATEMENTS: readonly (readonly [statement: string, words?: RegExp])[] = [
   ],
   ["server.registerTool('add', {}, () => ({ content, structuredContent: { any: 'thing' } }));"],
   ["server.registerTool('add', { inputSchema: { a: z.number() } }, ({ a }) => text(a.toFixed()));"],
+  ["server.registerTool('add', sum, () => inputRequired({ requestState: 'asked' }));"],
+  ["server.registerTool('add', {}, async () => (failed ? text('no') : inputRequired({ requestState: 'asked' })));"],
+  [
+    "server.registerTool('add', { outputSchema: failed ? sum.outputSchema : z.object({ no: z.string() }) }, async () => (failed ? { structuredContent: { sum: 3 } } : { structuredContent: { no: '' } }));",
+  ],
   ["server.registerTool('add', sum, () => ({ content }));", /'structuredContent' is missing/],
   ["server.registerTool('add', sum, async () => text('3'));", /'structuredContent' is missing/],
   [
