@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { PROGRAMS, withProgram } from './programs.ts';
+import { PROGRAMS, promotedIn, withProgram } from './programs.ts';
 
 const CALLS = 2000;
 
@@ -57,12 +57,9 @@ const call = async (a) => {
     .replace('server.registerTool', "server.use((await import('crosspoint/server/tasks')).tasks());\n$&")
     .replace("'add',\n  {", "$& task: 'optional',");
 
-/**
- * Bytes that young collections move to the old generation for one call, as V8 reports them: those of objects that were still reachable from
- * somewhere when two collections came by. All calls are 64 at a time, after as many one at a time.
- */
+/** Bytes that one call leaves for the old generation. All calls are 64 at a time, after as many one at a time. */
 async function promotedPerCall(pair: string, calls: number): Promise<number> {
-  const code = `${pair}
+  const promoted = await promotedIn(`${pair}
 const lane = async (calls) => { for (let a = 0; a < calls; a += 1) if ((await call(a)).structuredContent.sum !== a + 2) throw new Error('Wrong sum.'); };
 const run = (lanes) => Promise.all(Array.from({ length: lanes }, () => lane(${calls} / lanes)));
 await run(1);
@@ -71,15 +68,8 @@ gc();
 console.log('BEGIN');
 await run(${IN_FLIGHT});
 console.log('END');
-process.exit();`;
-  const flags = ['--expose-gc', '--no-opt', '--single-threaded', '--trace-gc-nvp'];
-  const { stdout, stderr } = await withProgram(code, (path) =>
-    spawnSync(process.execPath, [...flags, path], { encoding: 'utf8', timeout: 60_000 }),
-  );
-  const promoted = /^BEGIN$(.*)^END$/ms.exec(stdout)?.[1]?.matchAll(/\bpromoted=(\d+)/g);
-  const sizes = Array.from(promoted ?? [], ([, bytes]) => Number(bytes));
-  if (sizes.length < 3) throw new Error(`There were ${sizes.length} young collections. ${stderr}`);
-  return sizes.reduce((sum, bytes) => sum + bytes, 0) / calls;
+process.exit();`);
+  return promoted / calls;
 }
 
 describe('what a call with 64 in flight leaves for the old generation', () => {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { McpServer, createMcpHandler, type McpHandlerOptions } from '../../src/server/index.ts';
 import { HTTP_PROGRAM } from './http-program.ts';
-import { withProgram } from './programs.ts';
+import { promotedIn, withProgram } from './programs.ts';
 
 /** As in `allocation.test.ts`: nothing is collected while it counts, and nothing is optimised. */
 const FLAGS = ['--expose-gc', '--no-opt', '--max-semi-space-size=64', '--min-semi-space-size=64'];
@@ -62,6 +62,20 @@ await open(1000);
 console.log((process.memoryUsage().heapUsed - before) / 1000);`);
     expect(kept).toBeGreaterThan(200);
     expect(kept).toBeLessThanOrEqual(900);
+  });
+
+  it('a session that is opened leaves 1,000 bytes at most for the old generation, and nothing of its requests', async () => {
+    const promoted = await promotedIn(`${HTTP_PROGRAM}
+const handler = createMcpHandler(server);
+const open = async (sessions) => { for (let left = sessions; left > 0; left -= 1) await openSession(handler); };
+await open(500);
+gc();
+console.log('BEGIN');
+await open(2000);
+console.log('END');
+process.exit();`);
+    expect(promoted / 2000).toBeGreaterThan(200);
+    expect(promoted / 2000).toBeLessThanOrEqual(1000);
   });
 });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,4 +59,19 @@ export async function withProgram<T>(code: string, use: (path: string) => T | Pr
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Bytes that young collections move to the old generation while a program does what is between its lines BEGIN and END, as V8 reports them: those of
+ * objects that were still reachable from somewhere when two collections came by.
+ */
+export async function promotedIn(code: string): Promise<number> {
+  const flags = ['--expose-gc', '--no-opt', '--single-threaded', '--trace-gc-nvp'];
+  const { stdout, stderr } = await withProgram(code, (path) =>
+    spawnSync(process.execPath, [...flags, path], { encoding: 'utf8', timeout: 60_000 }),
+  );
+  const promoted = /^BEGIN$(.*)^END$/ms.exec(stdout)?.[1]?.matchAll(/\bpromoted=(\d+)/g);
+  const sizes = Array.from(promoted ?? [], ([, bytes]) => Number(bytes));
+  if (sizes.length < 3) throw new Error(`There were ${sizes.length} young collections. ${stderr}`);
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
