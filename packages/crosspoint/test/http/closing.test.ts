@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { closeAll, initialize, makeServer, openSession, send, serve, stateless, until } from './serving.ts';
 
 afterEach(closeAll);
@@ -29,6 +30,25 @@ describe('close', () => {
     expect((await other?.finish())?.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'b' }] } }]);
     expect(at.handler.health).toEqual({ ready: false, working: 0, sessions: 0, streams: 0 });
     expect(at.server.isConnected()).toBe(false);
+  });
+
+  test('a session that ends in the turn in which a request came refuses it, and leaves nothing at work', async () => {
+    const clock = new ManualClock(1_000_000);
+    const server = makeServer({ clock });
+    server.registerTool('quit', {}, async () => {
+      await Promise.resolve();
+      void server.close();
+      return new Promise(() => {});
+    });
+    const at = await serve({}, {}, server);
+    const session = await openSession(at);
+    const refused = await session.call(1, 'quit');
+    expect([refused.status, refused.headers['content-type']]).toEqual([503, 'application/json']);
+    await until(() => at.handler.health.sessions === 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(at.handler.health).toMatchObject({ working: 0, sessions: 0, streams: 0 });
+    await clock.advance(60 * 60_000);
+    expect(clock.pending).toBe(0);
   });
 
   test('aborts what is not done in time, and answers it', async () => {

@@ -9,14 +9,16 @@ afterEach(closeAll);
 const MINUTE = 60_000;
 const requestedSchema = { type: 'object', properties: { ok: { type: 'boolean' } } } as const;
 
-/** A server whose tool `wait` asks, and waits for the answer as long as it is told to. */
+/** A server whose tool `wait` asks, at once or in a microtask, and waits for the answer as long as it is told to. */
 function asking(clock: ManualClock, timeout?: number): McpServer {
   const server = makeServer({ clock });
-  server.registerTool('wait', {}, async (ctx) => {
-    const options = timeout === undefined ? {} : { timeout };
-    const answer = await ctx.elicit({ message: 'Go on?', requestedSchema }, options);
-    return { content: [{ type: 'text', text: answer.action }] };
-  });
+  for (const tool of ['wait', 'wait a microtask before'])
+    server.registerTool(tool, {}, async (ctx) => {
+      const options = timeout === undefined ? {} : { timeout };
+      if (tool !== 'wait') await Promise.resolve();
+      const answer = await ctx.elicit({ message: 'Go on?', requestedSchema }, options);
+      return { content: [{ type: 'text', text: answer.action }] };
+    });
   server.use(tasks());
   server.registerTool('task', { task: 'required' }, async (ctx) => {
     const answer = await ctx.elicit({ message: 'Go on?', requestedSchema });
@@ -74,8 +76,9 @@ describe('a question that is never answered', () => {
     const clock = new ManualClock(1_000_000);
     const at = await serve({ sessions: { idleMs: 30 * MINUTE } }, {}, asking(clock, 0));
     await abandon(at, 'wait');
+    await abandon(at, 'wait a microtask before');
     await clock.advance(25 * MINUTE);
-    expect(at.handler.health.sessions).toBe(1);
+    expect(at.handler.health.sessions).toBe(2);
     await clock.advance(20 * MINUTE);
     expect([at.handler.health.sessions, at.handler.health.working]).toEqual([0, 0]);
   });

@@ -11,7 +11,8 @@ describe('the streams of the requests that are worked on', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const streams = ['a', 'b', 'c'].map(
-          (name) => new SessionStream(name, undefined, { nextName: () => '', onproblem: () => {} }),
+          (name) =>
+            new SessionStream(name, undefined, { nextName: () => '', onunanswered: () => {}, onproblem: () => {} }),
         );
         const atWork = new StreamsAtWork();
         const model = new Map<string | number, SessionStream>();

@@ -11,6 +11,7 @@ import type { HttpRules } from '../../../../revisions/revision.ts';
 import { jsonHeaders, streamHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from '../adapters/exchange.ts';
 import { tooMany } from './session-refusals.ts';
+import type { SessionEvents } from './session-events.ts';
 import type { SessionStream } from './session-stream.ts';
 import { retryAfter, type HttpRefusal } from '../adapters/refuse.ts';
 
@@ -23,7 +24,7 @@ export interface PendingPost {
   readonly requests: readonly JSONRPCRequest[];
   /** Whether everything in the POST was a message. */
   readonly isReadable: boolean;
-  /** Time from which its silence counts; set when it was not answered at once. */
+  /** Time from which its silence counts; infinite while it is not watched. */
   since: number;
   /** HTTP rules of a request that names its own revision; `undefined` for one that belongs to the session. */
   rules: HttpRules | undefined;
@@ -47,8 +48,8 @@ export function postOf(body: unknown, stream: SessionStream, reply: HttpReply, h
     headers,
     isBatch,
     requests: isOne ? [body] : messages.filter(isRequest),
-    isReadable: isOne || messages.every(isMessage),
-    since: 0,
+    isReadable: isOne || messages.every((message) => kindOf(message) !== 'invalid'),
+    since: Number.POSITIVE_INFINITY,
     rules: undefined,
     answers: [],
     text: undefined,
@@ -69,11 +70,6 @@ export function wholeStream({ reply, headers }: PendingPost): HttpStream {
   };
 }
 
-/** A client that polls a task does not want a stream; one that has asked for nothing gets none. */
-function isPoll({ requests }: PendingPost): boolean {
-  return requests.every((request) => request.method === 'tasks/get');
-}
-
 /** Refuses ids that are in use, since their answers would go to the wrong place, and too many requests at once. */
 export function refusalOf(
   requests: readonly JSONRPCRequest[],
@@ -87,6 +83,11 @@ export function refusalOf(
   return tooMany(max, 'requests');
 }
 
+/** Whether the reply can be decided when the turn ends: events in a store are announced there before. */
+export function mayWait({ stream, reply }: PendingPost, events: SessionEvents | undefined): boolean {
+  return stream.owed > 0 && reply.atEndOfTurn !== undefined && (!events || events.isPrimedByStore === true);
+}
+
 function opensSession({ requests }: PendingPost): boolean {
   return requests.some((request) => request.method === 'initialize');
 }
@@ -94,8 +95,9 @@ function opensSession({ requests }: PendingPost): boolean {
 /** Whether the answer may be resumed: not that of a handshake, of a poll, or of a request that names its own revision. */
 export function mayBeResumed(post: PendingPost, session: HttpRules | undefined): boolean {
   const { rules, requests, refusal } = post;
-  if (opensSession(post) || isPoll(post)) return false;
-  return rules === undefined && requests.length > 0 && refusal === undefined && refusedWith(post, session) === 200;
+  // Without requests as well: a client that has asked for nothing gets no stream.
+  if (opensSession(post) || requests.every(({ method }) => method === 'tasks/get')) return false;
+  return rules === undefined && refusal === undefined && refusedWith(post, session) === 200;
 }
 
 /** The HTTP status for a single error response; 200 otherwise. */
@@ -132,10 +134,6 @@ export function cancellationOf(requestId: RequestId, reason: string): JSONRPCNot
 
 function isRequest(message: unknown): message is JSONRPCRequest {
   return kindOf(message) === 'request';
-}
-
-function isMessage(message: unknown): boolean {
-  return kindOf(message) !== 'invalid';
 }
 
 export function isCancellation(

@@ -52,6 +52,8 @@ export function keepOpen(stream: OutgoingStream, now: number, keepAliveMs: numbe
 export interface StreamOwner {
   /** A unique name for a stream. */
   nextName(): string;
+  /** The turn has ended before a POST was answered. */
+  onunanswered(post: PendingPost): void;
   onproblem(error: Error): void;
 }
 
@@ -115,6 +117,7 @@ export class SessionStream implements OutgoingStream, TurnEndListener {
 
   /** @internal No message was sent in this turn, so the stream begins without one. */
   onTurnEnd(): void {
+    if (this.undecided) return this.#owner.onunanswered(this.undecided);
     const beginning = this.#beginning;
     const events = this.#events;
     if (beginning === undefined || events === undefined) return;
