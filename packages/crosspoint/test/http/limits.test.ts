@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { ProtocolError } from '../../src/protocol/errors.ts';
 import { META_IDEMPOTENCY_KEY } from '../../src/protocol/meta.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
 import { proves } from '../requirements/proves.ts';
-import { HANDSHAKE, closeAll, openSession, send, serve, stateless, type Answer } from './serving.ts';
+import { HANDSHAKE, closeAll, makeServer, openSession, send, serve, stateless, type Answer } from './serving.ts';
 
 afterEach(closeAll);
 
@@ -114,4 +115,17 @@ describe('with a store that handlers share', () => {
     expect(statuses).toEqual([200, 200, 429]);
     expect((await store.keys('idempotency:')).filter((key) => !key.endsWith(':lease'))).toHaveLength(1);
   });
+});
+
+test('a rate limit that a call in a session meets in a microtask is a 429, as one that it meets at once', async () => {
+  const server = makeServer();
+  server.use(async (operation, next) => {
+    if (operation.method !== 'tools/call') return next();
+    await Promise.resolve();
+    throw new ProtocolError('rate-limited', 'Too many.');
+  });
+  const session = await openSession(await serve({}, {}, server));
+  const refused = await session.call(1, 'echo', { text: 'a' });
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+  expect(await refused.json()).toMatchObject({ id: 1, error: { code: 429 } });
 });
