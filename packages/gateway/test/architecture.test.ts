@@ -28,8 +28,8 @@ const SESSIONS = ['upstream/upstream.ts', 'upstream/upstream-session.ts', 'upstr
 const ARROWS: Readonly<Record<string, Arrows>> = {
   values: { values: [] },
   words: { values: ['values'] },
-  matching: { values: ['words'] },
-  upstream: { values: ['words', 'matching'] },
+  matching: { values: ['values', 'words'] },
+  upstream: { values: ['values', 'words', 'matching'] },
   calls: { values: ['values', 'words', 'matching', 'upstream'], types: ['tasks/relayed-tasks.ts'] },
   tasks: { values: ['values', 'words', 'matching', 'calls'], types: ['upstream/downstream.ts', ...SESSIONS] },
   changes: { values: [], types: SESSIONS },

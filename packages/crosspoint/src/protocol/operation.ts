@@ -83,12 +83,12 @@ async function pass<Op extends Operation>(middleware: Middleware<Op>, operation:
   const next: Next = (params) => {
     const fault =
       isGone && operation.direction === 'incoming'
-        ? `A middleware called next() twice for ${operation.method}.`
+        ? new TypeError(`A middleware called next() twice for ${operation.method}.`)
         : params === undefined || isJsonObject(params)
           ? undefined
-          : 'The params given to next() must be an object.';
+          : new TypeError('The params given to next() must be an object.');
     if (fault === undefined) isGone = true;
-    const going = fault === undefined ? go(params) : Promise.reject<Outcome>(new TypeError(fault));
+    const going = fault === undefined ? go(params) : Promise.reject<Outcome>(fault);
     // Noted before anyone who waits goes on. A middleware that answers first may ignore the promise: its rejection must not end the process.
     going.then((outcome) => given.push(outcome), ignore);
     return going;

@@ -2,7 +2,7 @@ import { RenewedMap } from './renewed-map.ts';
 
 /** A set whose members come and go, in the order in which they came: see `RenewedMap` for the reason. */
 export class RenewedSet<T> {
-  #members = new RenewedMap<T, true>();
+  readonly #members = new RenewedMap<T, true>();
 
   get size(): number {
     return this.#members.size;
@@ -15,10 +15,6 @@ export class RenewedSet<T> {
   /** Returns whether the member was there. */
   delete(member: T): boolean {
     return this.#members.delete(member);
-  }
-
-  clear(): void {
-    this.#members = new RenewedMap();
   }
 
   [Symbol.iterator](): MapIterator<T> {

@@ -5,7 +5,7 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 22 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 96_300 },
+  { program: 'HTTP server', gzip: 96_400 },
   { program: 'stdio server', gzip: 80_000 },
   { program: 'HTTP client', gzip: 89_100 },
   { program: 'stdio client', gzip: 68_500 },

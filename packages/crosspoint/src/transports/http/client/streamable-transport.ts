@@ -37,13 +37,12 @@ import {
   type StreamableHTTPClientTransportOptions,
   type StreamableHTTPReconnectionOptions,
 } from './options.ts';
-import { resume } from './resume.ts';
+import { resume, type ResumePort } from './resume.ts';
 import { HttpSender } from './sender.ts';
 import { StandingStream } from './standing-stream.ts';
 
 /** State from `start` to `close`. */
 interface Run {
-  /** Keys that come and go with each message: see `RenewedSet`. */
   readonly readers: RenewedSet<AnswerReader>;
   readonly standing: StandingStream;
   isOver: boolean;
@@ -137,13 +136,7 @@ export class PlainStreamableTransport implements RestartableTransport {
   async start(): Promise<void> {
     if (this.#run !== undefined)
       throw new TypeError('The transport was already started; connecting a client starts it.');
-    const port = {
-      ...this.#readerPort,
-      clock: this.#clock,
-      reconnection: this.#reconnection,
-      get: this.#get.bind(this),
-    };
-    const standing = new StandingStream(port);
+    const standing = new StandingStream({ ...this.#readerPort, ...this.#resuming() });
     this.#run = { readers: new RenewedSet(), standing, isOver: false, opening: undefined, isAskable: false };
     this.lastFailure = undefined;
   }
@@ -297,12 +290,14 @@ export class PlainStreamableTransport implements RestartableTransport {
     await this.#resume(reader, lastEventId);
   }
 
+  #resuming(): ResumePort {
+    return { clock: this.#clock, reconnection: this.#reconnection, get: this.#get.bind(this) };
+  }
+
   async #resume(reader: AnswerReader, lastEventId: string): Promise<void> {
     reader.position.lastEventId = lastEventId;
-    const get = this.#get.bind(this);
-    const port = { clock: this.#clock, reconnection: this.#reconnection, get };
     try {
-      await resume(reader, port);
+      await resume(reader, this.#resuming());
     } catch (error) {
       if (
         error instanceof TransportError &&

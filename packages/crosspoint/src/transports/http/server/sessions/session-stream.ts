@@ -60,6 +60,12 @@ export interface StreamOwner {
 /** Shared empty set for idle sessions, of which there may be many. Never modified. */
 export const NONE: RenewedSet<OutgoingStream> = new RenewedSet();
 
+export function withStream(streams: typeof NONE, stream: OutgoingStream): typeof NONE {
+  const own = streams === NONE ? new RenewedSet<OutgoingStream>() : streams;
+  own.add(stream);
+  return own;
+}
+
 /**
  * One stream of events to a client: the reply to a POST, or the standing stream of a GET. With stored events it outlives its connection;
  * without, messages sent while no connection is attached are lost.

@@ -7,7 +7,6 @@ import {
 } from '../../../../jsonrpc/message.ts';
 import { TransportError } from '../../../../protocol/errors.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
-import { RenewedSet } from '../../../../runtime/renewed-set.ts';
 import { tokenLife } from '../../../auth-info.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions, TransportSide } from '../../../transport.ts';
 import { streamHeaders } from '../adapters/reply-headers.ts';
@@ -29,7 +28,8 @@ import {
 import { extraOf } from '../guards/http-auth.ts';
 import { STANDING, type SessionEvents } from './session-events.ts';
 import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
-import { NONE, SessionStream, StreamNames, keepOpen, type OutgoingStream, type StreamOwner } from './session-stream.ts';
+import { NONE, SessionStream, StreamNames, keepOpen, withStream } from './session-stream.ts';
+import type { OutgoingStream, StreamOwner } from './session-stream.ts';
 import { NO_SIDE, NO_WORK, StreamsAtWork } from './streams-at-work.ts';
 import type { OwnOptions, Reader, SessionNodes, StreamableShared } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
@@ -175,7 +175,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
       if (undecided) refuse(undecided.reply, REFUSED.closedEarly, undecided.headers);
     for (const stream of this.#open) void stream.end();
     this.#streams.clear();
-    this.#open.clear();
+    this.#open = NONE;
     this.#changed();
     this.#side.onclose?.();
     this.#shared.onclosed?.(this.sessionId);
@@ -316,8 +316,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#open.delete(stream);
     const ended = stream.end();
     if (ended === undefined) return;
-    if (this.#ending === NONE) this.#ending = new RenewedSet();
-    this.#ending.add(stream);
+    this.#ending = withStream(this.#ending, stream);
     void ended.then(() => this.#ending.delete(stream));
   }
 
@@ -325,7 +324,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const { stream, reply, headers, answers, requests } = post;
     stream.undecided = undefined;
     // A stream that has all its answers ends before it could be ticked.
-    if (stream.owed > 0) this.#carried(stream);
+    if (stream.owed > 0) this.#open = withStream(this.#open, stream);
     this.#watch(post);
     const isWhole = stream.owed === 0 && this.#events?.isPrimedByStore === true;
     post.sink = isWhole ? wholeStream(post) : reply.open(200, streamHeaders(headers));
@@ -340,10 +339,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     return (this.#standingStream ??= this.#follow(STANDING) ?? new SessionStream(STANDING, this.#events, this));
   }
 
-  #carried(stream: OutgoingStream): void {
-    if (this.#open === NONE) this.#open = new RenewedSet();
-    this.#open.add(stream);
-  }
   #primed(): { retryMs: number } | undefined {
     return this.#rules?.polling && this.#events ? { retryMs: this.#shared.retryMs } : undefined;
   }
@@ -369,7 +364,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   #connect(stream: OutgoingStream, { reply, headers, until }: Reader): HttpStream {
     const sink = reply.open(200, streamHeaders(headers), true);
     stream.until = until;
-    this.#carried(stream);
+    this.#open = withStream(this.#open, stream);
     reply.onabort(() => {
       this.#detach(stream, sink);
       this.#changed();

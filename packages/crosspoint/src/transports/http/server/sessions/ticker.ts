@@ -14,7 +14,7 @@ export class Ticker {
   readonly #clock: Clock;
   readonly #everyMs: number;
   readonly #onproblem: (error: Error) => void;
-  readonly #members = new RenewedSet<Ticking>();
+  #members = new RenewedSet<Ticking>();
   #timer: unknown;
   #lastAt: number;
 
@@ -45,7 +45,7 @@ export class Ticker {
   stop(): void {
     this.#clock.clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#members.clear();
+    this.#members = new RenewedSet();
   }
 
   #schedule(): void {
