@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export const HELP = `Measures Crosspoint beside the bare runtime and other implementations.
 
-  npm run bench                               everything, about 35 minutes
+  npm run bench                               everything, about 55 minutes
   npm run bench -- --quick                    a first impression in under 3 minutes, without the growth curves
   npm run bench -- w1 w4a                     these workloads alone
   npm run bench -- w4                         w4a and w4b
