@@ -71,7 +71,7 @@ export class Face {
     server.use((operation, next) => {
       const { method, context } = operation;
       if (context === undefined) return next();
-      // One middleware for all: a second one was 2 % of a relayed request, for which it has nothing to do.
+      // Only the end of its call concerns a relayed request.
       if (IS_RELAYED.has(method)) return mayLeave(context, next);
       return this.#pass(operation, context, async (params) => described(operation, () => next(params)));
     });

@@ -18,7 +18,7 @@ const byText = new Map<string, Told>();
 
 /**
  * The facts that go to a server without sessions with a request. The same facts are the same object each time, for which the client has kept its envelope and its
- * reader; making these anew was a tenth of a bridged call.
+ * reader: with the promises that went at the same time, 2 to 3 % of a bridged call.
  */
 export function toldFacts({ facts, family }: ServerContext, takesTask: boolean): Facts {
   const told = family === 'handshake' ? ofSession(facts) : equalTo(facts);

@@ -2,7 +2,6 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import { isJsonObject, isRequestId, kindOf, type JSONRPCMessage, type RequestId } from '../../../jsonrpc/message.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 import { attempt } from '../../../runtime/guard.ts';
-import { rememberLast } from '../../../runtime/remember-last.ts';
 import { readEvents, readStart, readText } from './body.ts';
 import { describeFailure, httpError } from './describe-failure.ts';
 import type { MessageExtraInfo } from '../../transport.ts';
@@ -69,7 +68,7 @@ export class AnswerReader {
 
   /** Reads a 2xx response to a POST that is owed an answer. Rejects when it holds no answer of the protocol, or breaks. */
   async read(response: Response, what: string): Promise<void> {
-    const type = mediaType(response.headers.get('content-type'));
+    const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
     if (type === 'text/event-stream' && response.body !== null) return this.readStream(response.body);
     const text =
       type === 'application/json' ? await readText(response, this.#port.maxBytes) : await readStart(response);
@@ -144,9 +143,6 @@ export class AnswerReader {
     if (this.owed.delete(id) && this.isAnswered) this.onanswered?.();
   }
 }
-
-/** Most answers have the same one: the last is kept. */
-const mediaType = rememberLast((header: string | null) => header?.split(';', 1)[0]?.trim().toLowerCase());
 
 /** The messages in a body; `undefined` when it holds none. */
 function messagesIn(text: string): readonly unknown[] | undefined {
