@@ -33,11 +33,11 @@ export class RenewedMap<K, V> {
     return true;
   }
 
-  keys(): MapIterator<K> {
+  keys(): IterableIterator<K> {
     return this.#map.keys();
   }
 
-  [Symbol.iterator](): MapIterator<[K, V]> {
+  [Symbol.iterator](): IterableIterator<[K, V]> {
     return this.#map[Symbol.iterator]();
   }
 }

@@ -17,7 +17,7 @@ export class RenewedSet<T> {
     return this.#members.delete(member);
   }
 
-  [Symbol.iterator](): MapIterator<T> {
+  [Symbol.iterator](): IterableIterator<T> {
     return this.#members.keys();
   }
 }

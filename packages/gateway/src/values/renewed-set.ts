@@ -37,7 +37,7 @@ export class RenewedSet<T> implements Iterable<T> {
     return true;
   }
 
-  [Symbol.iterator](): SetIterator<T> {
+  [Symbol.iterator](): IterableIterator<T> {
     return this.#members[Symbol.iterator]();
   }
 }
