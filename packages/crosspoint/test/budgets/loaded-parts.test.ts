@@ -76,3 +76,13 @@ const shared = Object.keys(stdio).filter((name) => name in all);
 console.log(JSON.stringify([shared.includes('McpServer'), Object.keys(stdio).filter((name) => !(name in all)), shared.filter((name) => all[name] !== stdio[name])]));`);
   expect(JSON.parse(printed)).toEqual([true, ['StdioServerTransport', 'serveStdio'], []]);
 });
+
+it('importing a stdio server makes Node load nothing of its own that an empty module does not', async () => {
+  const { printed } = await loadedIn(`
+await import('data:text/javascript,');
+await import('node:path');
+const before = new Set(process.moduleLoadList);
+await import('crosspoint/server/stdio');
+console.log(JSON.stringify(process.moduleLoadList.filter((name) => !before.has(name))));`);
+  expect(JSON.parse(printed)).toEqual([]);
+});

@@ -17,7 +17,7 @@ let found: Cryptography | undefined;
 
 /**
  * Node's on Node, Bun and Deno, loaded on first use, which takes 3 ms; `web-crypto.ts` elsewhere. There `#platform` of package.json stands for that file and otherwise
- * for `node:process`, so that bundles for Node are without it: 1.2 kB.
+ * for `path`, so that bundles for Node are without it: 1.2 kB. `path` is loaded anyway; `process` as a module would open the standard streams, 3 ms.
  */
 export function cryptography(): Cryptography {
   return (found ??= 'hash' in platform ? platform : nodeCryptography());
