@@ -1,6 +1,6 @@
 import { compileSchema, type CompileOptions } from './compile-schema.ts';
 import { isSchemaObject, type JsonSchema } from './json-schema.ts';
-import { metaSchema } from './meta/meta-schema.ts';
+import { joinedMetaSchema } from './meta/meta-schema.ts';
 import { SchemaError } from './schema-error.ts';
 import { resolveUri, rootUri, withoutFragment } from './formats/uri-reference.ts';
 
@@ -32,8 +32,8 @@ function metaSchemaFor(schema: JsonSchema, options: CompileOptions | undefined):
   // Draft-04 and draft-06 are read as draft-07 but may break its meta-schema harmlessly, so they are not held to it.
   if (/^https?:\/\/json-schema\.org\/draft-0[46]\//.test(address)) return true;
   const known =
-    metaSchema(address) ??
-    metaSchema(address.replace(/^https:/, 'http:')) ??
-    metaSchema(address.replace(/^http:/, 'https:'));
-  return known ?? options?.schemas?.[declared] ?? options?.schemas?.[address] ?? metaSchema(draft07Meta) ?? true;
+    joinedMetaSchema(address) ??
+    joinedMetaSchema(address.replace(/^https:/, 'http:')) ??
+    joinedMetaSchema(address.replace(/^http:/, 'https:'));
+  return known ?? options?.schemas?.[declared] ?? options?.schemas?.[address] ?? joinedMetaSchema(draft07Meta) ?? true;
 }

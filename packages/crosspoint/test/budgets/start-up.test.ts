@@ -47,8 +47,8 @@ function fileOf(entry: string): string {
 const BUDGETS = [
   { program: 'a stdio server', entries: ['./server/stdio'], files: 3, bytes: 270_400, packages: [] },
   { program: 'an HTTP server', entries: ['./server'], files: 4, bytes: 386_900, packages: [] },
-  { program: 'a client', entries: ['./client'], files: 5, bytes: 325_200, packages: ['eventsource-parser'] },
-  { program: 'a stdio client', entries: ['./client/stdio'], files: 4, bytes: 296_100, packages: ['cross-spawn'] },
+  { program: 'a client', entries: ['./client'], files: 5, bytes: 325_900, packages: ['eventsource-parser'] },
+  { program: 'a stdio client', entries: ['./client/stdio'], files: 4, bytes: 296_900, packages: ['cross-spawn'] },
 ];
 
 /** Those of these classes that are in what is read when a program starts. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema, JsonSchemaObject } from '../json-schema.ts';
 import {
   ANNOTATIONS,
   applicators,
@@ -36,8 +36,28 @@ interface Draft {
 const DEFS = '#/$defs/';
 const ID_PATTERN = '^[^#]*#?$';
 
+/** How the parts of a meta-schema refer to the whole, and to the document of a vocabulary. */
+interface References {
+  readonly self: JsonSchema;
+  readonly to: (vocabulary: string) => string;
+}
+
+const baseOf = (name: string): string => `https://json-schema.org/draft/${name}/`;
+const inOther = (vocabulary: string): string => `meta/${vocabulary}`;
+const within: References = { self: { $ref: '#' }, to: () => '' };
+
+function joined({ name, vocabularies, former }: Draft): JsonSchemaObject {
+  const parts = Object.values(vocabularies);
+  return {
+    $schema: `${baseOf(name)}schema`,
+    type: SCHEMA,
+    properties: Object.assign({}, former, ...parts.map(({ properties }) => properties)),
+    $defs: Object.assign({}, ...parts.map(({ $defs }) => $defs)),
+  };
+}
+
 function documents({ name, anchor, vocabularies, optional, former }: Draft): JsonSchema[] {
-  const base = `https://json-schema.org/draft/${name}/`;
+  const base = baseOf(name);
   const head = (path: string, vocabulary: Record<string, boolean>): object => ({
     $schema: `${base}schema`,
     $id: base + path,
@@ -72,16 +92,15 @@ function shared(self: JsonSchema, format: string): Record<string, Vocabulary> {
 }
 
 /** Keywords of earlier drafts (`definitions`, `dependencies`), as later drafts still read them. */
-function former(self: JsonSchema): Record<'definitions' | 'dependencies', JsonSchema & object> {
+function former({ self, to }: References): Record<'definitions' | 'dependencies', JsonSchema & object> {
   return {
     definitions: { ...objectOf(self), default: {} },
-    dependencies: objectOf({ anyOf: [self, { $ref: `meta/validation${DEFS}stringArray` }] }),
+    dependencies: objectOf({ anyOf: [self, { $ref: `${to('validation')}${DEFS}stringArray` }] }),
   };
 }
 
-/** The meta-schema of 2019-09 and the vocabularies it consists of. */
-export function draft201909(): JsonSchema[] {
-  const self = { $recursiveRef: '#' };
+function draft201909(references: References): Draft {
+  const { self } = references;
   const core = {
     ...each('$ref $recursiveRef', URI_REFERENCE),
     $id: { ...URI_REFERENCE, pattern: ID_PATTERN },
@@ -98,7 +117,7 @@ export function draft201909(): JsonSchema[] {
     items: { anyOf: [self, { $ref: `${DEFS}schemaArray` }] },
     dependentSchemas: objectOf(self),
   };
-  return documents({
+  return {
     name: '2019-09',
     anchor: { $recursiveAnchor: true },
     vocabularies: {
@@ -107,13 +126,12 @@ export function draft201909(): JsonSchema[] {
       ...shared(self, 'format'),
     },
     optional: 'format',
-    former: former(self),
-  });
+    former: former(references),
+  };
 }
 
-/** The meta-schema of 2020-12 and the vocabularies it consists of. */
-export function draft202012(): JsonSchema[] {
-  const self = { $dynamicRef: '#meta' };
+function draft202012(references: References): Draft {
+  const { self, to } = references;
   const anchor = { $ref: `${DEFS}anchorString` };
   const reference = { $ref: `${DEFS}uriReferenceString` };
   const core = {
@@ -136,9 +154,9 @@ export function draft202012(): JsonSchema[] {
     items: self,
     dependentSchemas: { ...objectOf(self), default: {} },
   };
-  const { definitions, dependencies } = former(self);
+  const { definitions, dependencies } = former(references);
   const deprecated = true;
-  return documents({
+  return {
     name: '2020-12',
     anchor: { $dynamicAnchor: 'meta' },
     vocabularies: {
@@ -150,8 +168,21 @@ export function draft202012(): JsonSchema[] {
     former: {
       definitions: { ...definitions, deprecated },
       dependencies: { ...dependencies, deprecated, default: {} },
-      $recursiveAnchor: { $ref: `meta/core${DEFS}anchorString`, deprecated },
-      $recursiveRef: { $ref: `meta/core${DEFS}uriReferenceString`, deprecated },
+      $recursiveAnchor: { $ref: `${to('core')}${DEFS}anchorString`, deprecated },
+      $recursiveRef: { $ref: `${to('core')}${DEFS}uriReferenceString`, deprecated },
     },
-  });
+  };
+}
+
+/** The meta-schemas of 2019-09 and 2020-12, with the vocabularies they consist of. */
+export function publishedInParts(): JsonSchema[] {
+  return [
+    ...documents(draft201909({ self: { $recursiveRef: '#' }, to: inOther })),
+    ...documents(draft202012({ self: { $dynamicRef: '#meta' }, to: inOther })),
+  ];
+}
+
+/** The same two as one document each, which names the address of the published one as its `$schema`. */
+export function joinedParts(): JsonSchemaObject[] {
+  return [joined(draft201909(within)), joined(draft202012(within))];
 }
