@@ -17,7 +17,8 @@ function twin(variant, name) {
   const swap = (value) => (value === 'crosspoint' ? name : value);
   const { label, subject, client, server, reference: _reference, ...rest } = variant;
   const pair = client === undefined ? {} : { client: swap(client), server: swap(server) };
-  return { ...rest, ...pair, subject: swap(subject), label: label.replaceAll('crosspoint', name) };
+  const renamed = label.includes('crosspoint') ? label.replaceAll('crosspoint', name) : `${label}, ${name}`;
+  return { ...rest, ...pair, subject: swap(subject), label: renamed };
 }
 
 /**

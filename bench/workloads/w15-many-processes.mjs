@@ -5,8 +5,8 @@ import { CONNECTIONS, requestsOf } from './http-calls.mjs';
 import { openSessions } from './http-sessions.mjs';
 import { SUM_IS_RIGHT } from './wire.mjs';
 
-async function sampleMany({ mode, processes }, { warmupMs, sampleMs }) {
-  const server = await startSubject('crosspoint', 'http-many', { mode, processes });
+async function sampleMany({ subject, mode, processes }, { warmupMs, sampleMs }) {
+  const server = await startSubject(subject, 'http-many', { mode, processes });
   const driver = await startSubject('driver', 'http-load', {}, { core: DRIVER_CORE });
   try {
     const workers = await server.call('workers');

@@ -43,7 +43,7 @@ export const w7a = {
     variant('fastmcp stdio server', 'fastmcp', ['fastmcp', 'zod']),
   ],
   targets: [
-    atMost('crosspoint stdio server', 'wallMs', 1.25, 'node'),
+    atMost('crosspoint stdio server', 'wallMs', 1.2, 'node'),
     withinOf('crosspoint stdio server + zod', 'wallMs', { other: 'zod', allowance: 25, unit: 'ms' }),
   ],
 };
