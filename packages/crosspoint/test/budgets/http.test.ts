@@ -64,7 +64,7 @@ console.log((process.memoryUsage().heapUsed - before) / 1000);`);
     expect(kept).toBeLessThanOrEqual(900);
   });
 
-  it('a session that is opened leaves 1,000 bytes at most for the old generation, and nothing of its requests', async () => {
+  it('a session that is opened leaves 1,100 bytes at most for the old generation, and nothing of its requests', async () => {
     const promoted = await promotedIn(`${HTTP_PROGRAM}
 const handler = createMcpHandler(server);
 const open = async (sessions) => { for (let left = sessions; left > 0; left -= 1) await openSession(handler); };
@@ -75,7 +75,7 @@ await open(2000);
 console.log('END');
 process.exit();`);
     expect(promoted / 2000).toBeGreaterThan(200);
-    expect(promoted / 2000).toBeLessThanOrEqual(1000);
+    expect(promoted / 2000).toBeLessThanOrEqual(1100);
   });
 });
 
