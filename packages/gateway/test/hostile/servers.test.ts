@@ -96,6 +96,21 @@ describe.each(FAMILIES.flatMap((down) => FAMILIES.map((up) => ({ down, up }))))(
   },
 );
 
+/**
+ * What a call comes to. Questions without end that arrive during a call are taken for its own; where the client admits fewer of them than the bridge did a
+ * moment before, the call ends with the client's limit, and one of the next is answered.
+ */
+async function called(client: Client, kind: unknown): Promise<unknown> {
+  const deadline = Date.now() + 10_000;
+  for (;;)
+    try {
+      return (await client.callTool({ name: 't' })).content;
+    } catch (error) {
+      if (kind !== 'asks' || Date.now() > deadline) throw error;
+      expect((error as Error).message).toBe('elicitation/create: the server exceeds the rate limit of the client.');
+    }
+}
+
 const KINDS = [
   ['garbage'],
   ['unknown-ids'],
@@ -114,7 +129,7 @@ describe.each(FAMILIES)('a hostile server behind a client of the %s family', (do
       const behind = children(HOSTILE, ...args.filter((arg) => typeof arg === 'string'));
       const { client, join, close } = await before(behind, down);
       for (const one of [client, await join()])
-        expect((await one.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: 'called 1' }]);
+        expect(await called(one, args[0])).toEqual([{ type: 'text', text: 'called 1' }]);
       await client.listTools().catch((error: Error) => expect(error.message.length).toBeGreaterThan(10));
       await expect.poll(() => inside().calls).toBeLessThanOrEqual(2);
       expect(inside().sessions).toBeLessThanOrEqual(4);
