@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { withProgram } from '../../crosspoint/test/budgets/programs.ts';
+import { countedBy, promotedIn } from '../../crosspoint/test/budgets/programs.ts';
 
 const CALLS = 3200;
 const IN_FLIGHT = 64;
@@ -37,39 +36,22 @@ await run(1);
 await run(${IN_FLIGHT});
 gc();`;
 
-async function output(code: string, flags: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await withProgram(code, (path) =>
-    spawnSync(process.execPath, ['--expose-gc', '--no-opt', '--single-threaded', ...flags, path], {
-      encoding: 'utf8',
-      timeout: 60_000,
-    }),
-  );
-  if (stdout === '') throw new Error(stderr);
-  return stdout;
-}
-
-/** Bytes of the heap for one call, there and back, on all sides. Nothing is optimised or collected while they are counted. */
-async function allocatedPerCall(revision: string): Promise<number> {
-  const code = `${bridged(revision)}
+/** Bytes of the heap for one call, there and back, on all sides. */
+const allocatedPerCall = (revision: string): Promise<number> =>
+  countedBy(`${bridged(revision)}
 const before = process.memoryUsage().heapUsed;
 await run(1);
 console.log((process.memoryUsage().heapUsed - before) / ${CALLS});
-process.exit();`;
-  return Number(await output(code, ['--max-semi-space-size=128', '--min-semi-space-size=128']));
-}
+process.exit();`);
 
-/** Bytes that young collections move to the old generation for one call, with 64 in flight. */
+/** Bytes that one call leaves for the old generation, with 64 in flight. */
 async function promotedPerCall(revision: string): Promise<number> {
-  const code = `${bridged(revision)}
+  const promoted = await promotedIn(`${bridged(revision)}
 console.log('BEGIN');
 await run(${IN_FLIGHT});
 console.log('END');
-process.exit();`;
-  const text = await output(code, ['--trace-gc-nvp']);
-  const counted = /^BEGIN$(.*)^END$/ms.exec(text)?.[1]?.matchAll(/\bpromoted=(\d+)/g);
-  const sizes = Array.from(counted ?? [], ([, bytes]) => Number(bytes));
-  if (sizes.length < 3) throw new Error(`There were ${sizes.length} young collections.`);
-  return sizes.reduce((sum, bytes) => sum + bytes, 0) / CALLS;
+process.exit();`);
+  return promoted / CALLS;
 }
 
 describe.each([

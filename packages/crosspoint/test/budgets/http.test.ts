@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -6,19 +5,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { McpServer, createMcpHandler, type McpHandlerOptions } from '../../src/server/index.ts';
 import { HTTP_PROGRAM } from './http-program.ts';
-import { promotedIn, withProgram } from './programs.ts';
+import { countedBy, promotedIn } from './programs.ts';
 
-/** As in `allocation.test.ts`: nothing is collected while it counts, and nothing is optimised. */
-const FLAGS = ['--expose-gc', '--no-opt', '--max-semi-space-size=64', '--min-semi-space-size=64'];
 const CALLS = 2000;
 
-async function count(code: string): Promise<number> {
-  const { stdout, stderr } = await withProgram(`${HTTP_PROGRAM}\n${code}\nprocess.exit();`, (path) =>
-    spawnSync(process.execPath, [...FLAGS, path], { encoding: 'utf8' }),
-  );
-  if (stdout === '') throw new Error(stderr);
-  return Number(stdout);
-}
+const count = (code: string): Promise<number> => countedBy(`${HTTP_PROGRAM}\n${code}\nprocess.exit();`);
 
 describe('what a call over HTTP allocates, without what Node allocates for it', () => {
   it.each([

@@ -61,17 +61,31 @@ export async function withProgram<T>(code: string, use: (path: string) => T | Pr
   }
 }
 
+async function outputOf(code: string, flags: readonly string[]): Promise<string> {
+  const all = ['--expose-gc', '--no-opt', '--single-threaded', ...flags];
+  const { stdout, stderr } = await withProgram(code, (path) =>
+    spawnSync(process.execPath, [...all, path], { encoding: 'utf8', timeout: 60_000 }),
+  );
+  if (stdout === '') throw new Error(stderr);
+  return stdout;
+}
+
+/**
+ * The number that a program prints, which counts bytes of its heap. Nothing is collected while it counts, since there is room for everything; and
+ * nothing is optimised, since what the optimiser can prove to need no memory differs from run to run.
+ */
+export async function countedBy(code: string): Promise<number> {
+  return Number(await outputOf(code, ['--max-semi-space-size=128', '--min-semi-space-size=128']));
+}
+
 /**
  * Bytes that young collections move to the old generation while a program does what is between its lines BEGIN and END, as V8 reports them: those of
  * objects that were still reachable from somewhere when two collections came by.
  */
 export async function promotedIn(code: string): Promise<number> {
-  const flags = ['--expose-gc', '--no-opt', '--single-threaded', '--trace-gc-nvp'];
-  const { stdout, stderr } = await withProgram(code, (path) =>
-    spawnSync(process.execPath, [...flags, path], { encoding: 'utf8', timeout: 60_000 }),
-  );
-  const promoted = /^BEGIN$(.*)^END$/ms.exec(stdout)?.[1]?.matchAll(/\bpromoted=(\d+)/g);
+  const printed = await outputOf(code, ['--trace-gc-nvp']);
+  const promoted = /^BEGIN$(.*)^END$/ms.exec(printed)?.[1]?.matchAll(/\bpromoted=(\d+)/g);
   const sizes = Array.from(promoted ?? [], ([, bytes]) => Number(bytes));
-  if (sizes.length < 3) throw new Error(`There were ${sizes.length} young collections. ${stderr}`);
+  if (sizes.length < 3) throw new Error(`There were ${sizes.length} young collections. ${printed.slice(-500)}`);
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
