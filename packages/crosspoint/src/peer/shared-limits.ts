@@ -103,7 +103,7 @@ export class SharedLimits {
         fullAt = next.fullAt;
         return next.waitMs;
       });
-      // Not told from the time: the interval of four million calls a second is too small to change a time since 1970.
+      // Not told from the time: one call at a rate beyond eight million a second is too short to change a time since 1970.
       if (waits.every((waitMs) => waitMs > 0)) return waits;
       const lot = batch[0] && lotOf(batch[0].rate, fullAt, now);
       if (lot) fullAt = lot.until;

@@ -76,7 +76,7 @@ describe('the requests of a server', () => {
 describe('the limits of a server', () => {
   it('have the documented rates where the program says nothing', () => {
     const limiter = new Limiter(SERVER_LIMITS, { clock: new ManualClock() });
-    const nameless = { perSecond: 10_000_000, burst: 10_000_000 };
+    const nameless = { perSecond: 4_000_000, burst: 4_000_000 };
     expect(limiter.rateOf('tools/call')).toEqual(nameless);
     expect(limiter.rateOf('tasks/get')).toEqual(nameless);
     expect(limiter.rateOf('completion/complete')).toEqual({ perSecond: 100, burst: 500 });

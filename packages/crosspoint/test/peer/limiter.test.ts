@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Limiter, type Excess, type Limits } from '../../src/peer/limiter.ts';
 import { RateLimit } from '../../src/peer/rate-limit.ts';
 import { SharedLimits } from '../../src/peer/shared-limits.ts';
@@ -186,6 +186,15 @@ describe('limits in a store', () => {
       if (waitMs === 0) taken += 1;
     }
     expect(taken).toBe(1000);
+  });
+
+  test('are asked of the store a hundredth at a time, also where a call is shorter than the steps of a time since 1970', async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0));
+    const shared = store(clock);
+    const looks = vi.spyOn(shared, 'get');
+    const counts = new SharedLimits(shared, clock, never);
+    for (let taken = 0; taken < 100; taken += 1) expect(await counts.take('key', { perSecond: 20_000_000 })).toBe(0);
+    expect(looks).toHaveBeenCalledTimes(1);
   });
 
   test('are exceeded by a hundredth for each process at most', async () => {

@@ -23,7 +23,7 @@ const NAMED: Rate = { perSecond: 200, burst: 2000 };
  * The default for a caller without a name. It may be a proxy with thousands of users behind it, or the one program that has started this server, in whose
  * process more than a million calls a second are possible: only runaway programs are stopped.
  */
-const NAMELESS: Rate = { perSecond: 10_000_000, burst: 10_000_000 };
+const NAMELESS: Rate = { perSecond: 4_000_000, burst: 4_000_000 };
 
 /**
  * Default rates for the methods that the specification asks servers to limit; options override them. They only stop abuse: only the author knows what a tool
