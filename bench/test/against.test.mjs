@@ -31,6 +31,15 @@ describe('the comparison with another checkout', () => {
     ]);
   });
 
+  it('adds the name of the build to rows that do not name their subject', () => {
+    const rows = named('w15').slice(0, 3);
+    expect(rows.map(({ label, subject }) => [label, subject])).toEqual([
+      ['stateless, one process, before', 'before'],
+      ['stateless, one process, before again', 'before again'],
+      ['stateless, one process', 'crosspoint'],
+    ]);
+  });
+
   it('says what it wants when the folder is no built checkout', () => {
     const folder = mkdtempSync(join(tmpdir(), 'no-checkout-'));
     expect(() => addOlder(folder)).toThrow('built with "npm run build"');

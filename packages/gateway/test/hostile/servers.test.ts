@@ -97,8 +97,8 @@ describe.each(FAMILIES.flatMap((down) => FAMILIES.map((up) => ({ down, up }))))(
 );
 
 /**
- * What a call comes to. Questions without end that arrive during a call are taken for its own; where the client admits fewer of them than the bridge did a
- * moment before, the call ends with the client's limit, and one of the next is answered.
+ * The content that a call returns. A server that asks without end may have its call refused by the client, which counts the same questions as the bridge a
+ * moment later; then the tool is called again.
  */
 async function called(client: Client, kind: unknown): Promise<unknown> {
   const deadline = Date.now() + 10_000;
